@@ -28,7 +28,7 @@ const pages = files.filter((file) => file.endsWith('.md'));
 /** Paths under the rooms of this repository, with neither a placeholder nor a pattern in them. */
 const PATH = /(?<![\w./-])(?:runtime|store|actors|http|scripts|test|docs)\/[\w./-]*[\w/]/g;
 
-it('names only existing paths in the pages', () => {
+it('documentation mentions only existing file paths', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(PATH)].filter(([path]) => !existsSync(join(ROOT, path))).map(([path]) => `${page}: ${path}`),
   );
@@ -36,7 +36,7 @@ it('names only existing paths in the pages', () => {
   assert.ok(pages.length > 20);
 });
 
-it('links only to existing files in the pages', () => {
+it('documentation links only to existing files', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .filter(([, to]) => !existsSync(join(ROOT, dirname(page), to!)))
@@ -45,7 +45,7 @@ it('links only to existing files in the pages', () => {
   assert.deepEqual(missing, []);
 });
 
-it('cites only pages that are in the repository', () => {
+it('documentation refers only to existing documentation pages', () => {
   const cites = files.filter((file) => /\.(ts|js|json|md|ya?ml|grit)$|Dockerfile/.test(file) && !file.endsWith('package-lock.json'));
   const exists = (file: string, page: string): boolean =>
     existsSync(join(ROOT, page)) || (file.endsWith('.md') && existsSync(join(ROOT, dirname(file), page)));
@@ -77,7 +77,7 @@ function printed(page: string, start: string): readonly string[] {
 const wordsIn = (line: string): readonly string[] =>
   (line.replaceAll(/<[^>]*>/g, 'x').match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^["']|["']$/g, ''));
 
-it('prints only commands that the command line understands', () => {
+it('documentation describes only commands that the command line accepts', () => {
   const lines = pages.flatMap((page) => printed(page, 'npx gateway'));
   assert.ok(lines.length > 15, `${lines.length} commands`);
   for (const line of lines) {
@@ -89,21 +89,21 @@ it('prints only commands that the command line understands', () => {
   for (const line of runs) assert.ok(scripts.includes(wordsIn(line)[2] ?? ''), line);
 });
 
-it('keeps the README short, and names every setting and event in the pages', () => {
+it('the README is short, and the documentation covers every setting and event', () => {
   assert.ok(textOf('README.md').split('\n').length <= 150);
   const lacking = (page: string, words: readonly string[]): readonly string[] =>
     words.filter((word) => !textOf(page).includes(`\`${word}\``));
   assert.deepEqual(lacking('docs/configuration.md', VARIABLES), []);
   assert.deepEqual(
     lacking(
-      'docs/api.md',
+      'docs/events.md',
       SUBSCRIBABLE.filter((type) => type !== 'webhook.test'),
     ),
     [],
   );
 });
 
-it('has the same version in all packages and the newest part of the CHANGELOG', () => {
+it('all packages and the latest CHANGELOG entry have the same version', () => {
   const versionIn = (file: string): string | undefined => /^\s*"?version"?(?: =|:) "([\d.]+)"/m.exec(textOf(file))?.[1];
   const packages = ['package.json', 'scripts/client/package.json', 'scripts/client/python/pyproject.toml'].map(versionIn);
   const newest = /^## (?:Unreleased \()?([\d.]+)\)?$/m.exec(textOf('CHANGELOG.md'))?.[1];
@@ -111,8 +111,8 @@ it('has the same version in all packages and the newest part of the CHANGELOG', 
   assert.match(newest ?? '', /^\d+\.\d+\.\d+$/);
 });
 
-describe('the table of what the phone and the gateway share', () => {
-  const [, table = ''] = textOf('docs/network-features.md').split('## What the phone and the gateway share');
+describe('the table of phone and gateway features', () => {
+  const [, table = ''] = textOf('docs/network-driver.md').split('## Shared features');
   const [head = [], , ...lines] = table
     .split('\n')
     .filter((line) => line.startsWith('| '))
@@ -132,8 +132,8 @@ describe('the table of what the phone and the gateway share', () => {
     return [file, title];
   };
 
-  it('names an existing story on the sandbox and on the driver in each line', () => {
-    assert.deepEqual(head, ['ability', 'event or field', 'story on the sandbox', 'act of the sandbox', 'story on the driver', 'who may']);
+  it('names an existing sandbox test and driver test in each row', () => {
+    assert.deepEqual(head, ['feature', 'event or field', 'story on the sandbox', 'sandbox action', 'story on the driver', 'access']);
     assert.ok(shared.length >= 12);
     const suite = textOf('test/actors/network/contract.ts');
     for (const [ability, , sandbox = '', , driver = ''] of shared) {
@@ -147,7 +147,7 @@ describe('the table of what the phone and the gateway share', () => {
     }
   });
 
-  it('names sandbox actions that exist, and fields and events of the interface', () => {
+  it('names only existing sandbox actions, API fields and events', () => {
     const api = textOf('http/openapi/client/gateway.generated.ts');
     const acts = files.filter((file) => /^(actors\/network|http\/areas)\/sandbox\/[\w-]+\.ts$/.test(file)).map(textOf);
     for (const [ability, fields = '', , act = '', , who = ''] of shared) {

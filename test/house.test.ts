@@ -73,8 +73,8 @@ const wrongImports = (isWrong: (file: string, to: string) => boolean): string[] 
       .map((to) => `${file} imports ${to}`),
   );
 
-describe('imports', () => {
-  it('point one way from folder to folder', () => {
+describe('the import rules', () => {
+  it('allow only one direction between folders', () => {
     const isWrong = (file: string, to: string): boolean =>
       !BROWSER.test(file) &&
       roomOf(to) !== roomOf(file) &&
@@ -89,7 +89,7 @@ describe('imports', () => {
     assert.ok(weights.size > 0);
   });
 
-  it('let browser code import only its pages and the API types, and no other code import it', () => {
+  it('let browser code import only its pages and the API types, and keep it out of other code', () => {
     const known = [
       ...['http/console/pages.ts', 'http/openapi/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
@@ -102,12 +102,12 @@ describe('imports', () => {
     assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
-  it('give no side effects and no services to a pure file', () => {
+  it('keep side effects and services out of pure files', () => {
     const isWrong = (file: string, to: string): boolean => PURE.test(file) && /\/effects\/|^actors\/services\/|\/register\.ts$/.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
-  it('let a pure file call only pure code', () => {
+  it('let pure files import only pure code', () => {
     const isPure = (to: string): boolean => [PURE, ...PURE_ENOUGH].some((some) => some.test(to));
     const calls = files
       .filter((file) => PURE.test(file))
@@ -115,12 +115,12 @@ describe('imports', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('let services use only the protocols and the pure half of actors', () => {
+  it('let services import only the protocols and the pure code of actors', () => {
     const isWrong = (file: string, to: string): boolean => file.startsWith('actors/services/') && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
-  it('keep endpoints and network drivers out of actors', () => {
+  it("keep endpoints and network drivers from importing actors' side effects", () => {
     const isWrong = (file: string, to: string): boolean =>
       (file.startsWith('http/') || file.startsWith('actors/network/')) && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
@@ -132,7 +132,7 @@ describe('imports', () => {
   });
 });
 
-it('keep async, promises, classes and the process out of pure files', () => {
+it('pure files contain no async code, promises or classes, and do not use the process', () => {
   const pure = files.filter((file) => PURE.test(file));
   const impure = /\b(async|await|Promise|class|process|console|globalThis|fetch|queueMicrotask|setImmediate|crypto)\b(?!['":?])/;
   assert.deepEqual(
@@ -142,7 +142,7 @@ it('keep async, promises, classes and the process out of pure files', () => {
   assert.ok(pure.length > 25);
 });
 
-it('keep tests in the same folders as their sources', () => {
+it('tests are in the same folders as the sources they test', () => {
   // The model runs nodes, stores and networks together.
   const OF_THEIR_OWN = ['test', 'test/stories', 'test/isolation', 'test/runtime/cluster/model', 'test/simulation'];
   const homeless = filesIn('test').filter((file) => {
@@ -153,7 +153,7 @@ it('keep tests in the same folders as their sources', () => {
   assert.deepEqual(homeless, []);
 });
 
-it('keep messaging out of the runtime', () => {
+it('the runtime contains no messaging code', () => {
   const words = /whatsapp|session_id|tenant|campaign|webhook/i;
   assert.deepEqual(
     files.filter((file) => roomOf(file) === 'runtime' && words.test(textOf(file))),
@@ -169,7 +169,7 @@ function smallRoomOf(file: string): string {
   return parts.slice(0, isDeep ? 3 : 2).join('/');
 }
 
-it('never form a cycle between folders, not even by types', () => {
+it('folders do not form import cycles, not even through type imports', () => {
   const doors = new Map<string, Map<string, string>>();
   for (const file of files)
     for (const to of importsOf(file)) {
@@ -216,22 +216,22 @@ describe('clustered actors', () => {
   });
 });
 
-it('creates message rows in one place', () => {
+it('message records are created in a single module', () => {
   const elsewhere = files.filter((file) => /\bclaimed_at: null,\s+sent_at: null,\s+delivered_at: null/.test(textOf(file)));
   assert.deepEqual(elsewhere, ['store/messaging/new-message.ts']);
 });
 
-it('normalizes texts in one place, which accepts only safe texts', () => {
+it('texts are normalized in a single module', () => {
   const normalizers = files.filter((file) => /\.normalize\(/.test(codeOf(file)));
   assert.deepEqual(normalizers, ['runtime/safe-text.ts']);
 });
 
-it('describes the schemas of the validation library in one place', () => {
+it('schemas of the validation library are described in a single module', () => {
   const readers = files.filter((file) => /\.describe\(\)|\$_terms|\bJoi\.Description\b/.test(codeOf(file)));
   assert.deepEqual(readers, ['http/core/joi-reflection.ts']);
 });
 
-it('overrides the compiler no more often than before', () => {
+it('the code has a limited number of type assertions', () => {
   const counts = { as: 0, '!': 0 };
   for (const file of files) {
     const code = codeOf(file).replace(/^(import|export) [^;]*? from ''?;?$|^import [^;]+;/gm, '');
@@ -243,7 +243,7 @@ it('overrides the compiler no more often than before', () => {
     assert.ok(count <= MAX_OVERRULED[what as keyof typeof counts], `${count} × ${what}: ask for a type instead, or lower the bound`);
 });
 
-it('allows no import cycle between files, not even by types', () => {
+it('files do not form import cycles, not even through type imports', () => {
   const graph = new Map(files.map((file) => [file, importsOf(file)]));
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {
@@ -270,7 +270,7 @@ function packagesOf(file: string): string[] {
 /** What Node itself takes, of the file that a flag names. */
 const OF_NODE = ['test/support/run.ts *'];
 
-it('uses every export somewhere else', () => {
+it('every export is imported in another file', () => {
   const plain = globSync('scripts/**/*.js', { cwd: ROOT, exclude: ['**/node_modules'] });
   const taken = new Set([...[...everywhere, ...plain].flatMap(takenBy), ...OF_NODE]);
   const idle = everywhere.flatMap((file) => {
@@ -320,7 +320,7 @@ function takenBy(file: string): string[] {
   return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
 }
 
-it('declares packages that load on first use as dependencies, not as dev dependencies', async () => {
+it('lazily loaded packages are listed as dependencies, not as dev dependencies', async () => {
   const { dependencies } = JSON.parse(textOf('package.json'));
   const lazy = files.filter((file) => !TOOLS.test(file) && !BROWSER.test(file)).flatMap(packagesLoadedLater);
   assert.deepEqual(
@@ -336,14 +336,14 @@ const packagesLoadedLater = (file: string): string[] =>
 
 const codeWithTexts = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, '');
 
-it('limits every file to 400 lines', () => {
+it('every file has at most 400 lines', () => {
   assert.deepEqual(
     everywhere.filter((file) => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 401),
     [],
   );
 });
 
-it('bans direct clocks, timers and randomness in the linter', () => {
+it('the linter bans direct use of clocks, timers and randomness', () => {
   const folder = mkdtempSync(join(ROOT, 'runtime', 'lint-probe-'));
   try {
     const probes = [

@@ -21,7 +21,7 @@ const calls = texts.flatMap(({ file, text }) =>
   }),
 );
 
-it('names an event of the catalogue, at its level, in every log line from `info` on', () => {
+it('every log line from `info` up uses a catalogued event at its level', () => {
   const known: Readonly<Record<string, string>> = LOG_EVENTS;
   const strange = calls.filter(({ event, level }) => event === undefined || known[event] !== level);
   assert.deepEqual(strange, []);
@@ -29,7 +29,7 @@ it('names an event of the catalogue, at its level, in every log line from `info`
   assert.deepEqual(silent, []);
 });
 
-it('lists the catalogue in the documentation', () => {
+it('every event in the catalogue is documented', () => {
   const page = readFileSync(join(ROOT, 'docs/log-events.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `([\w.]+)` +\| (\w+) +\| \S/gm)].map(([, event, level]) => [event, level]);
   assert.deepEqual(listed, Object.entries(LOG_EVENTS));

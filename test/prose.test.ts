@@ -36,8 +36,8 @@ const HIGHEST_GRADE = 9;
 /** The last commit whose subject was not checked. */
 const CHECKED_SINCE = '65f70ba42d242f86d6fb24d866587488c2edb8d2';
 
-describe('plain English', () => {
-  it('names the subject of every comment outside of tests', () => {
+describe('the prose check', () => {
+  it('requires every comment outside of tests to name its subject', () => {
     const found = code
       .filter((file) => !file.startsWith('test/'))
       .flatMap((file) => commentsOf(textOf(file)).map((comment) => ({ file, comment })))
@@ -45,7 +45,7 @@ describe('plain English', () => {
     assert.deepEqual(found, []);
   });
 
-  it('starts titles of tests with a verb', () => {
+  it('requires the titles of tests in suites to start with a verb', () => {
     const found = code
       .filter((file) => file.startsWith('test/') && file !== 'test/prose.test.ts')
       .flatMap((file) => titlesOf(textOf(file)).map((title) => `${file}: ${title}`))
@@ -53,7 +53,7 @@ describe('plain English', () => {
     assert.deepEqual(found, []);
   });
 
-  it('keeps the sentences of the pages short and easy to read', () => {
+  it('requires documentation pages to have short sentences that are easy to read', () => {
     const sentences = pages.map((page) => ({ page, all: sentencesOf(textOf(page)) })).filter(({ all }) => all.length > 0);
     const hard = sentences
       .map(({ page, all }) => ({ page, grade: Math.round(gradeOf(all) * 10) / 10 }))
@@ -68,7 +68,7 @@ describe('plain English', () => {
     );
   });
 
-  it('names the area and a change in the subject of each commit', () => {
+  it('requires every commit subject to name an area and a change', () => {
     const isKnown = git('log', '--format=%H', '-2000').includes(CHECKED_SINCE);
     // A shallow clone has only the newest commits.
     const subjects = git('log', '--no-merges', '--format=%s', ...(isKnown ? [`${CHECKED_SINCE}..HEAD`] : ['-1']));
@@ -76,13 +76,13 @@ describe('plain English', () => {
     assert.deepEqual(bad, []);
   });
 
-  it('would find a bad comment, title and sentence', () => {
+  it('detects poor comments, titles and sentences', () => {
     const [comment = ''] = commentsOf('const a = 1;\n/** What became of it. */\nconst b = 2;');
     assert.match(comment, WITHOUT_SUBJECT);
     assert.match(commentsOf('/**\n * Rows that\n * nobody owns.\n */')[0] ?? '', ODD_WORDS);
     assert.deepEqual(commentsOf("const url = 'https://example.com'; // The address."), ['The address.']);
     assert.deepEqual(
-      titlesOf("it('that is killed', () => {}); it(`sends`, () => {});").map((title) => WITHOUT_VERB.test(title)),
+      titlesOf("  it('that is killed', () => {}); it(`sends`, () => {});").map((title) => WITHOUT_VERB.test(title)),
       [true, false],
     );
     const [long = ''] = sentencesOf(`# Title\n\n| a | table |\n\nThis ${'very '.repeat(30)}long sentence ends. This one is short.`);

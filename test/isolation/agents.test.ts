@@ -17,7 +17,7 @@ const HIDDEN = [`${SESSIONS}/{sessionId}/messages`, `${SESSIONS}/{sessionId}/sch
 const REFUSED = /→ (404 .*"NOT_FOUND"|403 .*"FORBIDDEN"|202 \{"results":\[\{"error":"Not found|200 \{"scheduled":\[\])/;
 
 eachStore('an agent', (kind) => {
-  it("reads and changes nothing in another agent's chat, through any operation", async (t) => {
+  it("cannot read or change another agent's chat through any operation", async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
     const tenant = await gateway.signUp();

@@ -23,7 +23,7 @@ const NOT_FOR_DEVICE_KEYS = [
   /^\w+ \/v1\/(webhooks|store-integrations|billing\/(checkout|cancel|resume|retry)|privacy|audit|account|api-keys|ai-reply|analytics(?!\/(devices|costs)))/,
 ];
 
-it('rejects agents and device keys in every operation that does not list them as callers', async (t) => {
+it('operations that do not allow agents or device keys reject them', async (t) => {
   const receiver = await aReceiver(t);
   const gateway = await aGateway(t, { kind: embedded, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
   const tenant = await gateway.signUp();

@@ -12,7 +12,7 @@ import { shownByTools, toolsNaming, UNKNOWN_TO_TOOLS, used } from './tools.ts';
 const REFUSED = /→ (403 |404 |202 \{"results":\[\{"error":"Not found)|^listInbox .*"chats":\[\]/;
 
 eachStore('a key for one device', (kind) => {
-  it("reads and changes nothing of the business's other devices, through any operation", async (t) => {
+  it('cannot read or change other devices of the business through any operation', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
     const tenant = await gateway.signUp();

@@ -21,8 +21,8 @@ const code = (expected: number) => (error: { data?: unknown }) => {
 
 const iq = (type: string, xmlns: string, content: ReturnType<typeof el>[]) => el('iq', { to: '@s.whatsapp.net', type, xmlns }, content);
 
-describe('account data, and the pitfalls of the bare client library', () => {
-  it('returns one website of a business profile, clears none, and rejects invalid values', async (t) => {
+describe('the unmodified client library using account data', () => {
+  it('returns only one website, cannot clear websites, and rejects invalid values', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     const read = await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`);
@@ -40,14 +40,14 @@ describe('account data, and the pitfalls of the bare client library', () => {
     await assert.rejects((await aBareDevice(t, peer, ANNA)).sock.updateBussinesProfile({ address: 'x' }), code(403));
   });
 
-  it('gets no response to catalogue queries, which the library reports as an empty catalogue', async (t) => {
+  it('gets no response to catalogue queries, and reports an empty catalogue', async (t) => {
     const { shop } = await aBusiness(t);
     assert.deepEqual((await shop.sock.getCatalog({})).products, []);
     await assert.rejects(shop.sock.productUpdate('1', { price: 1_000 } as never), /reading 'length'/);
     assert.ok(await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`));
   });
 
-  it('accepts only the values of each privacy setting, and one of four timers', async (t) => {
+  it('accepts only valid privacy settings, and one of four timers', async (t) => {
     const { peer, shop } = await aBusiness(t);
     await shop.sock.updateLastSeenPrivacy('none');
     assert.equal((await shop.sock.fetchPrivacySettings(true))['last'], 'none');
@@ -57,7 +57,7 @@ describe('account data, and the pitfalls of the bare client library', () => {
     assert.equal(peer.phone(SHOP).app.timer, 86_400);
   });
 
-  it('requires both addresses of a person in a block, otherwise rejects it with 400', async (t) => {
+  it('rejects a block with 400 unless it has both addresses of the person', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, lid } = peer.phone(ANNA);
     const block = (attrs: Record<string, string>) => shop.sock.query(iq('set', 'blocklist', [el('item', { action: 'block', ...attrs })]));
@@ -68,7 +68,7 @@ describe('account data, and the pitfalls of the bare client library', () => {
     assert.deepEqual([peer.phone(SHOP).app.blocked, await shop.sock.fetchBlocklist()], [[ANNA], [lid]]);
   });
 
-  it('accepts only JPEG pictures, which the library cannot create alone; ignores a token for oneself', async (t) => {
+  it('accepts only JPEG pictures, which it cannot create by itself', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, app } = peer.phone(SHOP);
     await assert.rejects(shop.sock.updateProfilePicture(jid, JPEG));
@@ -83,7 +83,7 @@ describe('account data, and the pitfalls of the bare client library', () => {
     assert.equal(app.picture, null);
   });
 
-  it('hides a label that was set on a chat by number, and silently drops a change on an old version', async (t) => {
+  it('ignores a chat label set by number, and rejects a change based on an old version', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     await shop.sock.addLabel('', { id: '1', name: 'New', color: 3 });
@@ -102,7 +102,7 @@ describe('account data, and the pitfalls of the bare client library', () => {
     await assert.rejects(shop.sock.addLabel('', { id: '3', name: 'Late', color: 1 }), /App state key not present/);
   });
 
-  it('stops a call from ringing when it is rejected', async (t) => {
+  it('stops a call from ringing when the call is rejected', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const id = peer.phone(ANNA).calls(SHOP);
     const { from } = await shop.hears('call', (calls) => calls.find((call) => call.id === id));

@@ -20,8 +20,8 @@ async function aChat(t: Parameters<typeof aPeer>[0]): Promise<{ peer: Peer; shop
 
 const shown = (peer: Peer, id: string) => peer.journal.untilEvent('shown', { id, on: ANNA });
 
-describe('actions on messages', () => {
-  it('shows reactions, edits and deletions from a computer on the phone', async (t) => {
+describe('a computer and a phone in a simulated chat', () => {
+  it('show reactions, edits and deletions from the computer on the phone', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Helo' }))!;
     await shown(peer, key.id!);
@@ -36,7 +36,7 @@ describe('actions on messages', () => {
     assert.equal(anna.shown(key.id!).isDeleted, true);
   });
 
-  it('reports reactions, edits and deletions from a phone to the computer', async (t) => {
+  it('show reactions, edits and deletions from the phone on the computer', async (t) => {
     const { shop, anna, said } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { text: 'Hello' }))!;
     await shop.reaches(key.id!, 4);
@@ -50,7 +50,7 @@ describe('actions on messages', () => {
     assert.ok(await shop.hears('messages.update', (all) => all.find(({ key: { id }, update }) => id === said && update.message === null)));
   });
 
-  it('carries polls and votes between a computer and a phone', async (t) => {
+  it('exchange polls and votes', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     const { key } = (await shop.sock.sendMessage(annaJid, { poll: { name: 'When?', values: ['Mon', 'Tue'], selectableCount: 1 } }))!;
     await shown(peer, key.id!);
@@ -63,7 +63,7 @@ describe('actions on messages', () => {
     assert.equal(poll.message?.pollCreationMessageV3?.name, 'Where?');
   });
 
-  it('shows on the phone that a computer is typing and has read messages', async (t) => {
+  it('show on the phone when the computer is typing and has read messages', async (t) => {
     const { peer, shop, anna, said } = await aChat(t);
     await shop.sock.sendPresenceUpdate('composing', annaJid);
     await shop.sock.sendPresenceUpdate('recording', annaJid);
@@ -76,7 +76,7 @@ describe('actions on messages', () => {
     assert.ok(anna.told(said).includes('read'));
   });
 
-  it('reports to the computer that a phone is typing or calling', async (t) => {
+  it('show on the computer when the phone is typing or calling', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.appears(SHOP, 'composing');
     assert.equal(await shop.hears('presence.update', ({ presences }) => presences[annaJid]?.lastKnownPresence), 'composing');
@@ -89,7 +89,7 @@ describe('actions on messages', () => {
     await peer.journal.untilStanza({ way: 'up', tag: 'call' });
   });
 
-  it('returns names, about texts, pictures and network membership', async (t) => {
+  it('can look up names, about texts, pictures and network membership', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.says('At the beach');
     peer.contact('6281100000009').isOnNetwork(false);

@@ -19,8 +19,8 @@ const keyOf = (sent: WAMessage | undefined): WAMessageKey => present(sent?.key, 
 
 const ackOf = (peer: Peer, id: string) => peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id } });
 
-describe('channels, with the bare library', () => {
-  it('creates a channel and still throws, so that a retry creates another one', async (t) => {
+describe('the unmodified client library using channels', () => {
+  it('throws although the channel was created, so a retry creates another one', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.channels.acceptedTerms.add(owner(peer));
     await assert.rejects(shop.sock.newsletterCreate('News'), TypeError);
@@ -45,7 +45,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(channel)?.posts.length, 1);
   });
 
-  it("cannot list one's own channels, although the network has a list", async (t) => {
+  it("cannot list the account's own channels, although the network can", async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const lists = Object.keys(shop.sock).filter((name) => /^newsletter.*(all|list|subscribed|participating)/i.test(name));
@@ -63,20 +63,20 @@ describe('channels, with the bare library', () => {
     );
   });
 
-  it('sends a wrong query for the followers', async (t) => {
+  it('cannot list followers because its query is wrong', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await assert.rejects(shop.sock.newsletterSubscribers(id), /unexpected response structure/);
   });
 
-  it('parses a response in the format of phones as JSON', async (t) => {
+  it('parses a response in the phone format as JSON', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     peer.channels.trouble.set('get', 'binary');
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), SyntaxError);
   });
 
-  it('reports a rejected reaction to a message id, instead of a post number, as sent', async (t) => {
+  it('reports a reaction as sent although its message id was rejected', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const netId = keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '';
@@ -87,7 +87,7 @@ describe('channels, with the bare library', () => {
     assert.equal(peer.channels.get(id)?.posts[0]?.reactions.size, 0);
   });
 
-  it('returns a stanza without posts if asked for posts', async (t) => {
+  it('returns a stanza without posts when posts are requested', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await ackOf(peer, keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '');
@@ -95,7 +95,7 @@ describe('channels, with the bare library', () => {
     assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
   });
 
-  it('accepts no terms and uses one id for each query; the network rejects both', async (t) => {
+  it('does not accept the terms and uses fixed query ids, so the network rejects its queries', async (t) => {
     const { peer, shop } = await aShop(t);
     await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
@@ -104,7 +104,7 @@ describe('channels, with the bare library', () => {
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), /Unknown query document/);
   });
 
-  it('sends queries without a limit until the network rejects them', async (t) => {
+  it('does not limit its query rate, so the network rejects its queries', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 60_000 });
     const asked = await Promise.allSettled(Array.from({ length: 12 }, () => shop.sock.fetchPrivacySettings(true)));
@@ -115,7 +115,7 @@ describe('channels, with the bare library', () => {
     );
   });
 
-  it('acknowledges notifications before they can be stored, so a crash loses them', async (t) => {
+  it('acknowledges notifications before storing them, so a crash loses them', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.phone(SHOP).app.blocks(ANNA);
     peer.channels.acceptedTerms.add(owner(peer));
@@ -124,7 +124,7 @@ describe('channels, with the bare library', () => {
       await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type } });
   });
 
-  it('never reports how often a post was viewed', async (t) => {
+  it("does not report a post's views", async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const sent = await shop.sock.sendMessage(id, { text: 'hi' });
@@ -140,15 +140,15 @@ describe('channels, with the bare library', () => {
   });
 });
 
-describe('statuses, with the bare library', () => {
-  it('reports a rejected status for given numbers as sent', async (t) => {
+describe('the unmodified client library using statuses', () => {
+  it('reports a status as sent although it was rejected for the given numbers', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [`${ANNA}@s.whatsapp.net`] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], '479');
     assert.deepEqual(peer.phone(ANNA).shows(), []);
   });
 
-  it('sends a status without recipients, which no phone shows', async (t) => {
+  it('sends a status without recipients, so phones do not show it', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], undefined);

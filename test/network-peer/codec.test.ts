@@ -22,7 +22,7 @@ const STANZAS: readonly Stanza[] = [
   el('call', { from: '@call' }, [el('offer', {}, [el('audio'), el('video')])]),
 ];
 
-it('writes stanzas byte for byte as the client does, and reads them', async () => {
+it('the codec encodes stanzas to the same bytes as the client, and decodes them', async () => {
   for (const stanza of STANZAS) {
     const written = encodeStanza(stanza);
     assert.deepEqual(Buffer.from(written), Buffer.from(encodeBinaryNode(stanza)));
@@ -31,7 +31,7 @@ it('writes stanzas byte for byte as the client does, and reads them', async () =
   }
 });
 
-it('rejects bytes that are not a stanza', () => {
+it('the codec rejects bytes that are not a stanza', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from([0, 248, 2]), Buffer.from('hello')]) assert.throws(() => decodeStanza(bytes));
 });
 

@@ -4,7 +4,7 @@ import { aBareDevice, aPeer, Bare, logIn } from './bare.ts';
 
 const SHOP = '6281100000001';
 
-describe('the end of a connection', () => {
+describe('a connection to the simulated network', () => {
   for (const code of [401, 403, 411, 440, 500, 503, 515] as const) {
     it(`closes with ${code} when the server ends the connection`, async (t) => {
       const peer = await aPeer(t);
@@ -22,14 +22,14 @@ describe('the end of a connection', () => {
     await logIn(t, peer, shop.auth);
   });
 
-  it('closes the first connection when a second login replaces it', async (t) => {
+  it('closes when a second login replaces it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await logIn(t, peer, shop.auth);
     assert.equal(await shop.closes(), 440);
   });
 
-  it('closes when the phone unlinks the computer, whose logins are then refused', async (t) => {
+  it('closes when the phone unlinks the computer, and further logins are refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(SHOP).unlinks();
@@ -37,7 +37,7 @@ describe('the end of a connection', () => {
     assert.equal(await new Bare(peer, shop.auth).closes(), 401);
   });
 
-  it('unlinks the computer when it logs out', async (t) => {
+  it('closes when the computer logs out, which also unlinks the computer', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.sock.logout();
@@ -45,7 +45,7 @@ describe('the end of a connection', () => {
     assert.deepEqual(peer.phone(SHOP).linked, []);
   });
 
-  it('closes for a banned number, whose logins are then refused', async (t) => {
+  it('closes when the number is banned, and further logins are refused', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.bans(SHOP);
@@ -53,7 +53,7 @@ describe('the end of a connection', () => {
     assert.equal(await new Bare(peer, shop.auth).closes(), 403);
   });
 
-  it('keeps all accounts when the server restarts', async (t) => {
+  it('can be reopened with the same login after the server restarts', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await peer.restart();
@@ -63,7 +63,7 @@ describe('the end of a connection', () => {
     await again.receives(id);
   });
 
-  it('answers a ping', async (t) => {
+  it('responds to pings', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP, { keepAliveIntervalMs: 50 });
     await peer.journal.until((entry) => entry.kind === 'stanza' && entry.stanza.attrs['xmlns'] === 'w:p');

@@ -6,8 +6,8 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
-describe('network faults', () => {
-  it('drops the ack of a message that arrived', async (t) => {
+describe('a simulated network fault', () => {
+  it('can drop the acknowledgement of a delivered message', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'down', tag: 'ack', phone: SHOP, times: 1, where: ({ attrs }) => attrs['class'] === 'message' });
@@ -17,7 +17,7 @@ describe('network faults', () => {
     assert.equal(ack?.fate, 'dropped');
   });
 
-  it('drops a message before it reaches the network, without a report', async (t) => {
+  it('can drop a message on its way to the network without reporting it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'drop', way: 'up', tag: 'message', times: 1 });
@@ -34,7 +34,7 @@ describe('network faults', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: lost } })[0]?.fate, 'dropped');
   });
 
-  it('delivers a message twice, and the phone shows it once', async (t) => {
+  it('can deliver a message twice, and the phone shows it once', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'duplicate', way: 'up', tag: 'message', times: 1 });
@@ -44,7 +44,7 @@ describe('network faults', () => {
     assert.deepEqual(peer.ledger.violations, [], 'the same ciphertext twice is no second use of its key');
   });
 
-  it('swaps the order of two messages', async (t) => {
+  it('can swap the order of two messages', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'reorder', way: 'up', tag: 'message', phone: SHOP, times: 1 });
@@ -60,7 +60,7 @@ describe('network faults', () => {
     );
   });
 
-  it('delays a message, and others overtake it', async (t) => {
+  it('can delay a message so that others overtake it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'delay', way: 'down', times: 1, ms: 50, where: ({ tag, attrs }) => tag === 'message' && !attrs['category'] });
@@ -72,7 +72,7 @@ describe('network faults', () => {
     assert.ok(order.indexOf(prompt) < order.indexOf(late));
   });
 
-  it('loses messages sent during a silence before a disconnect, but none sent to the device', async (t) => {
+  it('can lose messages sent before a disconnect, while incoming ones are still delivered', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const before = (await shop.sock.sendMessage(annaJid, { text: 'before' }))!;
@@ -92,7 +92,7 @@ describe('network faults', () => {
     );
   });
 
-  it('accepts no connection while the whole network is silent', async (t) => {
+  it('can prevent connections by silencing the whole network', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     void shop.sock.end(undefined);
@@ -104,7 +104,7 @@ describe('network faults', () => {
   });
 
   for (const code of [463, 479]) {
-    it(`rejects messages with ${code} for a while`, async (t) => {
+    it(`can reject messages with ${code} for a limited time`, async (t) => {
       const peer = await aPeer(t);
       const shop = await aBareDevice(t, peer, SHOP);
       peer.fault({ kind: 'refuse-messages', code, phone: SHOP, times: 1 });
@@ -116,7 +116,7 @@ describe('network faults', () => {
     });
   }
 
-  it('refuses logins until the fault is lifted', async (t) => {
+  it('can refuse logins until it is removed', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const lift = peer.fault({ kind: 'refuse-logins', code: 503, phone: SHOP });
@@ -128,7 +128,7 @@ describe('network faults', () => {
   });
 });
 
-describe('violations by clients', () => {
+describe('the check for protocol violations', () => {
   it('detects a client that loses its state and reuses keys', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);

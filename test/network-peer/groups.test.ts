@@ -7,9 +7,9 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
-describe('groups', () => {
+describe('groups on the simulated network', () => {
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`carry messages both ways, with members addressed by ${addressing}`, async (t) => {
+    it(`deliver messages both ways, with members addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}`, async (t) => {
       // The unmodified library requests its own keys in groups with hidden addresses; the driver does not
       // (whatsapp/devices.test.ts).
       const peer = await aPeer(t, { givesOwnKeys: addressing === 'lid' });
@@ -35,7 +35,7 @@ describe('groups', () => {
     });
   }
 
-  it('reject non-members', async (t) => {
+  it('reject requests from non-members', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const { jid } = peer.group([ANNA, BUDI]);
@@ -43,7 +43,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupMetadata('120363999999999999@g.us'), { message: 'item-not-found' });
   });
 
-  it('carry a message to another member’s computer', async (t) => {
+  it("deliver messages to another member's computer", async (t) => {
     const peer = await aPeer(t, { givesOwnKeys: true });
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
@@ -53,7 +53,7 @@ describe('groups', () => {
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
 
-  it("report new and removed members, and their names, to the members' computers", async (t) => {
+  it("announce new and removed members and subject changes to the members' computers", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const group = peer.group([ANNA, BUDI]);
@@ -67,7 +67,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupMetadata(group.jid), { message: 'forbidden' });
   });
 
-  it('reveal gaps of the bare library: communities, join requests and their senders', async (t) => {
+  it('are mishandled by the unmodified library if they have join requests or communities', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
@@ -82,7 +82,7 @@ describe('groups', () => {
     assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');
   });
 
-  it('are requested again by the bare library each time the network reports a change', async (t) => {
+  it('are queried again by the unmodified library after each reported change', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP);
     for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();
@@ -90,7 +90,7 @@ describe('groups', () => {
     await peer.journal.until(() => lists().length === 3);
   });
 
-  it('reveal gaps of the bare library: people not added to a new group, and existing communities', async (t) => {
+  it('are mishandled by the unmodified library if people cannot be added or a community exists', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(BUDI).account.isAddable = false;
@@ -116,7 +116,7 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupAcceptInvite('no link'), { message: 'not-acceptable' });
   });
 
-  it('are created and changed by a computer', async (t) => {
+  it('can be created and changed by a computer', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);

@@ -5,8 +5,8 @@ import { aBareDevice, aPeer, Bare, link, logIn, newAuth } from './bare.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-describe('a phone and its linked computers', () => {
-  it('links the computer whose code it scans, and the computer logs in', async (t) => {
+describe('a phone that links computers', () => {
+  it('lets the computer log in after scanning its code', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -20,7 +20,7 @@ describe('a phone and its linked computers', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('links with a typed code, but only on the phone that requested it', async (t) => {
+  it('accepts a typed code only on the phone that requested it', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -42,7 +42,7 @@ describe('a phone and its linked computers', () => {
     void bare.sock.end(undefined);
   });
 
-  it('rejects a code that is used, invented or from a disconnected computer', async (t) => {
+  it('rejects a code that is used or invented, or whose computer has disconnected', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -57,34 +57,34 @@ describe('a phone and its linked computers', () => {
     await assert.rejects(peer.phone(ANNA).scans(late), { code: 'NOT_FOUND' });
   });
 
-  it('accepts four computers and rejects the fifth', async (t) => {
+  it('accepts four computers, and rejects a fifth', async (t) => {
     const peer = await aPeer(t);
     for (let i = 0; i < 4; i += 1) await link(peer, SHOP);
     await assert.rejects(link(peer, SHOP), { code: 'CONFLICT' });
     peer.cut();
   });
 
-  it('recognises a login by its key', async (t) => {
+  it('recognizes a login by its key', async (t) => {
     const peer = await aPeer(t);
     const auth = await link(peer, SHOP);
     const thief = new Bare(peer, { ...auth, creds: { ...auth.creds, noiseKey: newAuth().creds.noiseKey } });
     assert.equal(await thief.closes(), 401);
   });
 
-  it('gives its name to the computer', async (t) => {
+  it('sends its name to the computer', async (t) => {
     const peer = await aPeer(t);
     peer.phone(SHOP).isCalled('The shop');
     const shop = await aBareDevice(t, peer, SHOP);
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'The shop');
   });
 
-  it('has the same keys for the same seed', async (t) => {
+  it('generates the same keys from the same seed', async (t) => {
     const keys = [await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 8 })].map(({ rootKey }) => rootKey);
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
   });
 
-  it('sends earlier messages to a new computer', async (t) => {
+  it('sends earlier messages to the new computer', async (t) => {
     const peer = await aPeer(t);
     peer.phone(SHOP).remembers(ANNA, [
       { text: 'long ago', isOurs: false, at: Date.UTC(2026, 0, 1) },
@@ -110,7 +110,7 @@ describe('a phone and its linked computers', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('is rejected by a computer that detects a forgery', async (t) => {
+  it('is rejected by a computer that detects a forged signature', async (t) => {
     const peer = await aPeer(t);
     for (const [what, said] of [
       ['secret', 'Invalid account signature'],

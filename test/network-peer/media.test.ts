@@ -25,7 +25,7 @@ const download = (message: WAMessage, config: Partial<UserFacingSocketConfig>): 
   });
 
 describe('files', () => {
-  it('are sent by a computer and opened by the phone', async (t) => {
+  it('can be sent by a computer and opened by the phone', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, trusting(peer));
     const { key } = (await shop.sock.sendMessage(annaJid, {
@@ -41,7 +41,7 @@ describe('files', () => {
   });
 
   for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
-    it(`are sent by a phone as ${kind} and opened by the computer`, async (t) => {
+    it(`can be sent by a phone as ${kind} and opened by the computer`, async (t) => {
       const peer = await aPeer(t);
       const config = trusting(peer);
       const shop = await aBareDevice(t, peer, SHOP, config);
@@ -51,7 +51,7 @@ describe('files', () => {
     });
   }
 
-  it('cannot be downloaded once they are gone', async (t) => {
+  it('cannot be downloaded after they have been deleted', async (t) => {
     const peer = await aPeer(t);
     const config = trusting(peer);
     const shop = await aBareDevice(t, peer, SHOP, config);
@@ -62,7 +62,7 @@ describe('files', () => {
     assert.throws(() => peer.contact(ANNA).opens(id), /gone/);
   });
 
-  it('can be rejected during the upload', async (t) => {
+  it('can be rejected during upload', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, trusting(peer));
     peer.media.refuseUploads(503);

@@ -7,9 +7,9 @@ const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 const [DELIVERED, READ, PLAYED] = [3, 4, 5];
 
-describe('texts between a computer and a phone', () => {
+describe('messages between a computer and a phone', () => {
   for (const signal of ['rust', 'library'] as const) {
-    it(`arrive both ways, with receipts, if the phone speaks Signal in ${signal}`, async (t) => {
+    it(`arrive with receipts in both directions if the phone uses the ${signal} implementation of Signal`, async (t) => {
       const peer = await aPeer(t, { signal });
       const anna = peer.contact(ANNA);
       const shop = await aBareDevice(t, peer, SHOP);
@@ -35,7 +35,7 @@ describe('texts between a computer and a phone', () => {
     });
   }
 
-  it('wait for an offline phone, and stay delivered if the phone sends no read receipts', async (t) => {
+  it('wait for an offline phone, and stay "delivered" if the phone sends no read receipts', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     await anna.is({ isOnline: false, reads: false });
@@ -65,7 +65,7 @@ describe('texts between a computer and a phone', () => {
     );
   });
 
-  it('reach a person by the hidden address, too', async (t) => {
+  it('also reach a person through a hidden address', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     const shop = await aBareDevice(t, peer, SHOP);
@@ -77,7 +77,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(anna.shows().at(-1)?.text, 'Anna!');
   });
 
-  it('go from one computer to another, and to the phones of both', async (t) => {
+  it('reach both phones when one computer writes to another', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);
@@ -89,7 +89,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(peer.phone(ANNA).shows()[0]?.text, 'from a machine');
   });
 
-  it('reach the computer of the phone on which they are written', async (t) => {
+  it('are copied to the linked computer when they are sent from the phone', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const id = await peer.phone(SHOP).writes(ANNA, 'by hand');
@@ -98,7 +98,7 @@ describe('texts between a computer and a phone', () => {
     assert.equal(peer.contact(ANNA).shows()[0]?.text, 'by hand');
   });
 
-  it('are reported as read or played when the person opens them', async (t) => {
+  it('are reported as read or played when the recipient opens them', async (t) => {
     const peer = await aPeer(t);
     const anna = peer.contact(ANNA);
     await anna.is({ reads: false });

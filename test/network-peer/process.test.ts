@@ -6,7 +6,7 @@ import { spawnPeer } from './process/remote.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-it('links, carries messages and checks clients in a separate process', async (t) => {
+it('the simulated network links devices and delivers messages from a separate process', async (t) => {
   const peer = await spawnPeer(['--seed', '5']);
   t.after(() => peer.stop());
   trust(peer.rootKey);

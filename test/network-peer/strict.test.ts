@@ -32,8 +32,8 @@ async function told(peer: Peer, digits: string, tag: string, isIt: (stanza: Stan
   }
 }
 
-describe('the simulated network, for clients other than the library', () => {
-  it('returns the account of a number that is written as an address', async (t) => {
+describe('the simulated network with other client libraries', () => {
+  it('accepts a number in the form of an address, and returns its account', async (t) => {
     const { shop } = await aShop(t);
     const query = [el('query', {}, [el('contact', {})]), el('list', {}, [el('user', {}, [el('contact', {}, `+${ANNA}@c.us`)])])];
     const answer = await ask(shop, 'usync', 'get', [
@@ -43,12 +43,12 @@ describe('the simulated network, for clients other than the library', () => {
     assert.deepEqual([user?.attrs['jid'], child(user, 'contact')?.attrs['type']], [jidOf(ANNA, SERVER), 'in']);
   });
 
-  it('answers a ping without content', async (t) => {
+  it('responds to a ping without content', async (t) => {
     const { shop } = await aShop(t);
     assert.equal((await ask(shop, 'w:p', 'get', [])).attrs['type'], 'result');
   });
 
-  it('accepts one-time keys, whatever the order of the parts', async (t) => {
+  it('accepts one-time keys whose elements are in any order', async (t) => {
     const { peer, shop } = await aShop(t);
     const [linked] = peer.phone(SHOP).linked;
     const { signedPreKey, identity } = linked!;
@@ -60,14 +60,14 @@ describe('the simulated network, for clients other than the library', () => {
     assert.equal(linked!.preKeys.at(-1)?.id, 99);
   });
 
-  it('rejects the whole key query if it names the device itself', async (t) => {
+  it('rejects a key query that includes the requesting device', async (t) => {
     const { peer, shop } = await aShop(t);
     const [linked] = peer.phone(SHOP).linked;
     const users = [jidOf(ANNA, SERVER), linked!.lid].map((jid) => el('user', { jid }));
     await assert.rejects(ask(shop, 'encrypt', 'get', [el('key', {}, users)]), /not-acceptable/);
   });
 
-  it('lists the devices for a client that assumes other devices in a group', async (t) => {
+  it("returns a group's device list to a client whose list is outdated", async (t) => {
     const { peer, shop } = await aShop(t);
     const group = peer.group([SHOP, ANNA], { addressing: 'pn' });
     const jids = [jidOf(SHOP, SERVER), jidOf(SHOP, SERVER, 1), jidOf(ANNA, SERVER)];
@@ -81,8 +81,8 @@ describe('the simulated network, for clients other than the library', () => {
   });
 });
 
-describe('the simulated network between computers', () => {
-  it('reports a new computer to all under both addresses, and the whole list to its own account', async (t) => {
+describe('the simulated network between two computers', () => {
+  it('announces a new computer under both addresses, and sends the whole list to its own account', async (t) => {
     const { peer, shop } = await aShop(t);
     await aBareDevice(t, peer, ANNA);
     const isOfDevices = ({ attrs }: Stanza): boolean => attrs['type'] === 'devices';
@@ -104,7 +104,7 @@ describe('the simulated network between computers', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`sends receipts from a group by ${addressing} with sender and time`, async (t) => {
+    it(`includes the sender and time in receipts of a group addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}`, async (t) => {
       const { peer, shop } = await aShop(t, true);
       const anna = await aBareDevice(t, peer, ANNA);
       const { jid } = peer.group([SHOP, ANNA], { addressing });
@@ -117,7 +117,7 @@ describe('the simulated network between computers', () => {
     });
   }
 
-  it('uses hidden addresses for a message to one, and for its receipt', async (t) => {
+  it('uses hidden addresses for a direct message and its receipt', async (t) => {
     const { peer, shop } = await aShop(t);
     const anna = await aBareDevice(t, peer, ANNA);
     const { key } = (await shop.sock.sendMessage(peer.contact(ANNA).lid, { text: 'Hi' }))!;
@@ -132,7 +132,7 @@ describe('the simulated network between computers', () => {
 describe('settings on the simulated network', () => {
   const name = { pushNameSetting: { name: 'Anna' } };
 
-  it('are signed in the form that each device checks', async (t) => {
+  it('are signed as each device expects', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, { appStateMacVerification: { patch: true, snapshot: true } });
     peer.phone(SHOP).isCalled('Toko');
@@ -150,7 +150,7 @@ describe('settings on the simulated network', () => {
 });
 
 describe('the file host', () => {
-  it('accepts paths with parameters from clients, and forgets files that they delete', async (t) => {
+  it('accepts paths with parameters, and deletes files on request', async (t) => {
     const peer = await aPeer(t);
     const { directPath } = peer.media.put(Buffer.from('sealed'));
     const call = (method: string): Promise<readonly [number | undefined, string]> =>

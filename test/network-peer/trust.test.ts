@@ -16,7 +16,7 @@ async function says(peer: Peer, shop: Bare, to: string, text: string, on = ANNA)
 }
 
 describe('changed keys and lost sessions', () => {
-  it('makes a phone request an unreadable message again, and receive it', async (t) => {
+  it('cause a phone to request an unreadable message again and then receive it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'before');
@@ -34,7 +34,7 @@ describe('changed keys and lost sessions', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('makes a computer request an unreadable message again, and receive it', async (t) => {
+  it('cause a computer to request an unreadable message again and then receive it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await shop.receives(await peer.contact(ANNA).writes(SHOP, 'before'));
@@ -45,7 +45,7 @@ describe('changed keys and lost sessions', () => {
     assert.equal((await shop.receives(id)).message?.conversation, 'after');
   });
 
-  it('delivers messages to a phone with new keys', async (t) => {
+  it('do not prevent delivery to a phone with new keys', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'before');
@@ -56,7 +56,7 @@ describe('changed keys and lost sessions', () => {
     await says(peer, shop, annaJid, 'after, unannounced');
   });
 
-  it('delivers messages to a person’s new device, too', async (t) => {
+  it("do not prevent delivery to a person's new device", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');
@@ -68,7 +68,7 @@ describe('changed keys and lost sessions', () => {
     assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
   });
 
-  it('leaves out an unannounced new device, and the server detects this', async (t) => {
+  it('let the server detect a message that omits an unannounced device', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');
@@ -79,7 +79,7 @@ describe('changed keys and lost sessions', () => {
     assert.deepEqual(left?.facts, { id, missing: [`${ANNA}:${device}@s.whatsapp.net`] });
   });
 
-  it('makes a member without the group key request the key', async (t) => {
+  it('cause a group member to request a missing group key', async (t) => {
     const peer = await aPeer(t, { givesOwnKeys: true });
     const shop = await aBareDevice(t, peer, SHOP);
     const { jid } = peer.group([SHOP, ANNA, BUDI]);
@@ -90,8 +90,8 @@ describe('changed keys and lost sessions', () => {
   });
 });
 
-describe('network restrictions', () => {
-  it('prevent a restricted number from starting new chats, and report the reason', async (t) => {
+describe('notices from the network', () => {
+  it('report that a number may not start chats, with the reason', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'known already');
@@ -109,7 +109,7 @@ describe('network restrictions', () => {
     await says(peer, shop, `${BUDI}@s.whatsapp.net`, 'again', BUDI);
   });
 
-  it('report the number of a hidden address', async (t) => {
+  it('reveal the number behind a hidden address', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.contact(ANNA).linksProfiles();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { at, before, entry, present } from '../../runtime/invariant.ts';
 
-it('returns a required element from either end, or throws if it is missing', () => {
+it('an element is returned by index from either end, and a missing one throws', () => {
   assert.equal(at(['a', 'b'], 1), 'b');
   assert.equal(at(['a', 'b'], -1), 'b');
   assert.equal(at(new Float64Array([0]), 0), 0);
@@ -11,14 +11,14 @@ it('returns a required element from either end, or throws if it is missing', () 
   assert.throws(() => at([], -1), RangeError);
 });
 
-it('returns a required entry or value, or throws if it is missing', () => {
+it('a required entry or value is returned, and a missing one throws', () => {
   assert.equal(entry(new Map([['a', 0]]), 'a'), 0);
   assert.throws(() => entry(new Map(), 'b'), /no entry of b/);
   assert.equal(present('', 'a name'), '');
   assert.throws(() => present(null, 'a name'), /a name is missing/);
 });
 
-it('returns the text before a mark, or all of it if there is no mark', () => {
+it('the text before a separator is returned, or the whole text if there is none', () => {
   assert.equal(before('text/csv; charset=utf-8', ';'), 'text/csv');
   assert.equal(before('text/csv', ';'), 'text/csv');
   assert.equal(before(';', ';'), '');

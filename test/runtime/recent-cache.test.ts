@@ -11,7 +11,7 @@ describe('a cache of recently used values', () => {
     assert.equal(recent.get(0), undefined);
   });
 
-  it('keeps a value that is used often, no matter how many others pass', () => {
+  it('keeps a frequently used value, even if many others are added', () => {
     const recent = new RecentCache<string, string>(10);
     recent.set('often', 'used');
     for (let key = 0; key < 1_000; key += 1) {

@@ -4,7 +4,7 @@ import { seededRandom } from '../../runtime/random.ts';
 import { RingQueue } from '../../runtime/ring-queue.ts';
 
 describe('a ring queue', () => {
-  it('returns items in order, however it grows and shrinks', () => {
+  it('returns items in order while it grows and shrinks', () => {
     const random = seededRandom(7);
     const lane = new RingQueue<number>();
     const model: number[] = [];

@@ -73,7 +73,7 @@ function cpuMs(work: () => unknown): number {
 const bestOf = (times: number, work: () => unknown): number => Math.min(...Array.from({ length: times }, () => cpuMs(work)));
 
 describe('safeText', () => {
-  it('counts every assigned character as the standard does', () => {
+  it('treats every assigned character like the Unicode standard', () => {
     const marks = '\u0300'.repeat(30);
     for (const character of assigned()) {
       const text = `${character}${marks}${character}`;
@@ -81,7 +81,7 @@ describe('safeText', () => {
     }
   });
 
-  it("follows the standard's process for generated texts of every class", () => {
+  it('produces the same result as the Unicode algorithm for generated texts', () => {
     const texts = [...[...hostileTexts(500)].map(([, text]) => text), ...Array.from({ length: 300 }, (_, seed) => mixedText(seed, 12, 40))];
     for (const text of texts) {
       const safe = safeText(text);
@@ -93,7 +93,7 @@ describe('safeText', () => {
     }
   });
 
-  it('leaves ordinary texts unchanged', () => {
+  it('returns ordinary texts unchanged', () => {
     for (const text of [
       '',
       'Berapa ongkir ke Solo?',
@@ -111,19 +111,19 @@ describe('safeText', () => {
       assert.equal(safeText(text), text);
   });
 
-  it('separates the thirty-first mark of a run, also across characters that end in marks', () => {
+  it('inserts a joiner before the thirty-first mark, even if base characters contain marks', () => {
     assert.equal(safeText(`a${'\u0300'.repeat(31)}`), `a${'\u0300'.repeat(30)}${JOINER}\u0300`);
     assert.equal(safeText(`é${'\u0300'.repeat(30)}`), `é${'\u0300'.repeat(29)}${JOINER}\u0300`);
     assert.equal(safeText(`a${'\u0300'.repeat(29)}\u0344`), `a${'\u0300'.repeat(29)}${JOINER}\u0344`);
   });
 
-  it('counts marks beyond the first plane after lone surrogates', () => {
+  it('counts supplementary marks correctly after lone surrogates', () => {
     const marks = '\u{1d165}'.repeat(31);
     assert.equal(safeText('\ud834 \udd65'), '\ud834 \udd65');
     assert.equal(safeText(marks), asTheStandardSays(marks));
   });
 
-  it('takes time proportional to the text, and so does normalizing its result', () => {
+  it('runs in linear time, and so does normalizing the result', () => {
     for (const [name, text] of hostileTexts(65_536)) {
       const safe = safeText(text);
       const takes = bestOf(3, () => safeText(text));
@@ -156,12 +156,12 @@ describe('safeTexts', () => {
     assert.equal(safeTexts(value), value);
   });
 
-  it('keeps a field of any name as a field', () => {
+  it('preserves fields with special names', () => {
     const value: unknown = JSON.parse(`{"__proto__": "${run}"}`);
     assert.deepEqual(Object.entries(Object(safeTexts(value))), [['__proto__', separated]]);
   });
 
-  it('brands its results so that the compiler rejects plain texts', () => {
+  it('returns a branded type, so that the compiler rejects plain strings', () => {
     const takes = (text: SafeText): string => text;
     assert.equal(takes(safeTexts({ a: 'x' }).a), 'x');
     // @ts-expect-error a plain text

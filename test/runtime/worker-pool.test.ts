@@ -7,13 +7,13 @@ import { aDirectory } from '../support/stores.ts';
 
 const PROGRAM = fileURLToPath(new URL('./without-descriptors.ts', import.meta.url));
 
-describe('a thread that cannot start without free descriptors', () => {
+describe('a worker thread that cannot start because no file descriptors are free', () => {
   for (const [what, refused] of [
     ['pool', 'OVERLOADED'],
     ['reader', 'StoreBusy'],
     ['checkpoint', 'later'],
   ] as const)
-    it(`fails only its waiting work, and the next thread starts (${what})`, async (t) => {
+    it(`fails only its own queued work, and the next thread can start (${what})`, async (t) => {
       const { stdout } = await promisify(execFile)('sh', [
         '-c',
         'ulimit -n 64; exec "$@"',

@@ -181,7 +181,7 @@ export class Callers {
     await this.insist(random, { tenant, method: 'POST', path: `${path}/connect`, key: `y-${name}`, ok: [200, 202, 204] });
   }
 
-  /** Signs up a tenant, with the code submitted to two nodes at once. */
+  /** Signs up a tenant, with the code submitted to two nodes at the same time. */
   async signUp(random: Random, name: string): Promise<void> {
     const phone = `62899${String(1_000_000 + Number(name.slice(1)))}`;
     const one = { phone, tenants: new Set<string>() };

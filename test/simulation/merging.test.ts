@@ -7,8 +7,8 @@ import { play } from './merging.ts';
 const PEOPLE = 24;
 const SEED = 1;
 
-eachStore('people whose number forms arrive in any order, on two nodes', (kind) => {
-  it(`stay opted out, with one chat and one contact each (seed ${SEED})`, async (t) => {
+eachStore('people whose addresses arrive in any order on two nodes', (kind) => {
+  it(`stay opted out, and have one chat and one contact each (seed ${SEED})`, async (t) => {
     assert.deepEqual(await play(t, kind, { seed: SEED, people: PEOPLE, rounds: 3 }), []);
   });
 });

@@ -6,7 +6,7 @@ export class Dead extends Error {
   override readonly name = 'MongoClientClosedError';
 }
 
-/** Kills a process after a number of further operations of one kind. */
+/** Kills a process after a given number of operations of this kind. */
 export interface Countdown {
   readonly kind: 'read' | 'write' | 'effect';
   left: number;

@@ -13,7 +13,7 @@ const writesOf = ({ figures }: Outcome, cause: string): number => figures.writes
 
 /** The small form of `npm run capacity -- --simulate`; times are virtual. */
 describe('a cluster on virtual time', () => {
-  it('brings all devices back after each failure, and runs none on two nodes', async () => {
+  it('recovers all devices after each failure, and never runs a device on two nodes', async () => {
     const world = new ScaleWorld(DEVICES);
     await world.plant();
     const scenarios = new Scenarios(world, NODES);
@@ -45,7 +45,7 @@ describe('a cluster on virtual time', () => {
     assert.ok((await scenarios.rolling()).logins >= DEVICES);
   });
 
-  it('notices a device that two processes use', async () => {
+  it('reveals a device that is used by two processes', async () => {
     const world = new ScaleWorld(1);
     const open = (): void =>
       void world.phones.open(
@@ -60,7 +60,7 @@ describe('a cluster on virtual time', () => {
   });
 });
 
-it('writes a device as often at a login as a whole gateway does', async (t) => {
+it('a simulated device is written as often per login as on a real gateway', async (t) => {
   const { login, text } = await gatewayWork(t);
   assert.equal(login.byCollection.get('devices'), 2, 'one write for the owner, one for the connection');
   assert.ok(text.writes > 10);

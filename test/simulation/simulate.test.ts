@@ -62,8 +62,8 @@ async function simulate(words: readonly string[], env: NodeJS.ProcessEnv = {}, b
   return { code, played: lines.map((line): Played => JSON.parse(line)) };
 }
 
-describe('a cluster under one seed', () => {
-  it('keeps every promise, with the same history wherever it runs', async (t) => {
+describe('the cluster simulation', () => {
+  it('satisfies every invariant, and produces the same history in any environment', async (t) => {
     const home = mkdtempSync(join(tmpdir(), 'another-home-'));
     try {
       const elsewhere = { TZ: 'America/Santiago', HOME: home, LANG: 'id_ID.UTF-8', LC_ALL: 'id_ID.UTF-8' };

@@ -23,8 +23,8 @@ const MAY_NAME = new Set(['account_deletions', 'audit', 'invoices', ...OTHERS]);
 const filesIn = (directory: string): readonly string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(`${directory}/${name}`).isFile());
 
-eachStore('account deletion', (kind) => {
-  it("ends logins and keys at once, can be cancelled, and removes all of the tenant's data", async (t) => {
+eachStore('an account deletion', (kind) => {
+  it("ends logins and keys immediately, can be cancelled, and removes all of the tenant's data", async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);

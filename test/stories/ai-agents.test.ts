@@ -95,7 +95,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal(device.id, session_id);
   });
 
-  it('asks for confirmation through the client, and accepts a refusal', async (t) => {
+  it('asks the user for confirmation through the client, and respects a refusal', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const canAsk = { elicitation: { form: {} } };
     const params = { name: 'send_message', arguments: { to: ANNA, body: 'Hello', idempotency_key: 'one' } };
@@ -122,7 +122,7 @@ eachStore('an AI agent', (kind) => {
     await gateway.until('Anna has it', () => received(gateway, ANNA).includes('Hello'));
   });
 
-  it('gets the tools of its API key and no others', async (t) => {
+  it('can use only the tools that its API key allows', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     const other = await tenant.linked('6281100000002');
     assert.deepEqual(await toolsOf(agent), [...READING, ...WRITING]);
@@ -150,7 +150,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual(received(gateway, ANNA), []);
   });
 
-  it('writes to known people who accept messages, but not to groups; schedules and cancels messages', async (t) => {
+  it('writes only to known people and not to groups, and schedules and cancels messages', async (t) => {
     const { gateway, tenant, agent } = await aShop(t, kind);
     const sending = (to: string, more: object = {}) =>
       use(agent, 'send_message', { to, body: 'Hi', idempotency_key: `k${to.length}`, ...more });
@@ -185,7 +185,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'list_chats', { status: 'open' })).chats.length, 1);
   });
 
-  it('keeps tags that other callers add at the same moment', async (t) => {
+  it('keeps tags that other callers add at the same time', async (t) => {
     const { tenant, agent, device } = await aShop(t, kind);
     const chat = (await use(agent, 'list_chats')).chats[0];
     const place = { session_id: device.id, chat_id: chat.chat_id };
@@ -200,7 +200,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
   });
 
-  it('adds one note, no matter how often it repeats a rejected change', async (t) => {
+  it('adds a note only once, even if it repeats a rejected change', async (t) => {
     const { gateway, tenant, agent, device } = await aShop(t, kind);
     const [dewi, budi] = [await hired(gateway, tenant.api, 'Dewi', DEWI), await hired(gateway, tenant.api, 'Budi', BUDI)];
     await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
@@ -221,7 +221,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
-  it('messages a contact that the model itself saved only with a form or a day later', async (t) => {
+  it('can write to a contact that it saved itself only after confirmation or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';
     const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });
@@ -234,7 +234,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
   });
 
-  it("finds people who wrote long ago, and writes from their chat's device", async (t) => {
+  it('finds people who wrote long ago, and replies from the device used for their chat', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     // Nobody chose a name for her, and many have written since.
     const { contacts } = (await tenant.api('GET', '/v1/contacts')).body;
@@ -252,7 +252,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual([asked.code, asked.preview?.device.session_id], [undefined, device.id]);
   });
 
-  it('serves the official client over a socket, in both protocol versions', async (t) => {
+  it('can use the official client over a socket, in both protocol versions', async (t) => {
     const { gateway, tenant } = await aShop(t, kind);
     const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Client' })).body;
     for (const mode of ['auto', 'legacy'] as const) {
@@ -275,7 +275,7 @@ eachStore('an AI agent', (kind) => {
 });
 
 eachStore('an AI agent that floods the gateway', (kind) => {
-  it('stops at twenty sends an hour, even if each one is confirmed', async (t) => {
+  it('is limited to twenty sends an hour, even if each one is confirmed', async (t) => {
     const limits = new LimitsInMemory();
     const gateway = await aGateway(t, { kind, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
     const tenant = await gateway.signUp();

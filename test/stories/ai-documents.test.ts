@@ -49,7 +49,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('documents for AI replies', (kind) => {
-  it("answer customers' questions, and show document names only to the team", async (t) => {
+  it("answer customers' questions, but their names are shown only to the team", async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api, write, receives } = shop;
     const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
@@ -73,7 +73,7 @@ eachStore('documents for AI replies', (kind) => {
     );
   });
 
-  it('answer in the words of a question-and-answer table, found by the question', async (t) => {
+  it("provide the answer if they contain a table with the customer's question", async (t) => {
     const shop = await anAiShop(t, kind);
     const sheet =
       'Pertanyaan;Jawaban\nApakah bisa servis di rumah?;"Bisa, teknisi kami datang setiap Rabu."\nLama servis mesin?;Tiga hari kerja.\n';
@@ -87,7 +87,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await asked(shop, 'servis di rumah bisa kak?')).answer, null);
   });
 
-  it('are parsed as a person reads them, with warnings about omitted parts', async (t) => {
+  it('are parsed without hidden or struck-out parts, with a warning about each', async (t) => {
     const shop = await anAiShop(t, kind);
     const workbook = await readFile(new URL('../actors/services/ai-reply/reading/fixtures/shop.xlsx', import.meta.url));
     const { id, status, warnings } = await uploaded(shop, 'prices.xlsx', workbook);
@@ -110,7 +110,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.doesNotMatch((await asked(shop, 'price of the batik shirt size L?')).answer, /45,000/);
   });
 
-  it('never quote requests for secrets or foreign links', async (t) => {
+  it('are not quoted if they ask for secrets or contain foreign links', async (t) => {
     const shop = await anAiShop(t, kind);
     await uploaded(shop, 'verify.txt', 'Verifikasi akun pelanggan: kirim kata sandi dan kode OTP Anda ke admin.');
     const secret = await asked(shop, 'verifikasi akun pelanggan gimana?');
@@ -128,7 +128,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.match((await asked(shop, 'daftar cicilan mesin jahit di mana?')).answer, /bayar\.example\/masuk/);
   });
 
-  it("fail if unreadable, with the reason in the caller's language", async (t) => {
+  it("fail to load if they are unreadable, with the reason in the caller's language", async (t) => {
     const shop = await anAiShop(t, kind);
     const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');
     assert.deepEqual([broken.status, broken.chunks], ['failed', 0]);
@@ -136,7 +136,7 @@ eachStore('documents for AI replies', (kind) => {
     const answer = await shop.api('GET', `${DOCUMENTS}/${broken.id}`, undefined, { 'accept-language': 'id' });
     assert.match(answer.body.error, /rusak/);
     assert.match((await uploaded(shop, 'kosong.txt', '')).error, /empty/);
-    assert.match((await uploaded(shop, 'pindai.pdf', aPdf([[]]) as Buffer<ArrayBuffer>)).error, /scanned/);
+    assert.match((await uploaded(shop, 'pindai.pdf', aPdf([[]]) as Buffer<ArrayBuffer>)).error, /a scan/);
     const { status, body } = await upload(shop.gateway, shop.tenant.tokens.token, 'program.exe', 'MZ');
     assert.equal(status, 415);
     assert.match(body.error, /pdf, docx, xlsx, csv, txt, md or html/);
@@ -147,7 +147,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
   });
 
-  it('stop answering and leave no data behind once they are removed', async (t) => {
+  it('are not used in replies after they are removed, and leave no data behind', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -160,7 +160,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('DELETE', `${DOCUMENTS}/${id}`)).status, 404);
   });
 
-  it('keep answering with the previous text while they are parsed again', async (t) => {
+  it('keep providing answers from the previous text while they are parsed again', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -190,7 +190,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
   });
 
-  it('are not parsed a third time if they crash their reader, even under another name', async (t) => {
+  it('are not parsed again after crashing their reader twice, even under another name', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api } = shop;
     await api('PATCH', '/v1/profile', { timezone: 'Asia/Jakarta' });
@@ -217,7 +217,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal(later.status, 202);
   });
 
-  it('fail with a clear reason if parsing exhausts resources, without affecting other businesses', async (t) => {
+  it('fail with a clear reason if parsing exhausts resources, and do not affect others', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant } = shop;
     const far = sheetOf('<row r="999999999"><c r="ZZZZZZ999999999" t="inlineStr"><is><t>far</t></is></c></row>');
@@ -230,7 +230,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([status, error], ['failed', 'a sheet extends too far to the right or down; delete its last rows and columns']);
   });
 
-  it('are parsed once an unavailable bucket is back', async (t) => {
+  it('are parsed once an unavailable bucket is available again', async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { gateway, tenant, api, eventually } = shop;
@@ -246,7 +246,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([read.status, read.error], ['ready', null]);
   });
 
-  it('do not delay other work of the business while their bucket is unavailable', async (t) => {
+  it("do not delay the business's other work while the bucket is unavailable", async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { api, eventually } = shop;
@@ -261,7 +261,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.ok(bucket.keys().length > 0);
   });
 
-  it('are visible to one business only, and not to its agents or single-device keys', async (t) => {
+  it('are visible only to their business, and not to agents or single-device keys', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api, device } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -287,7 +287,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await upload(gateway, key, 'a.txt', 'text')).status, 403);
   });
 
-  it('are limited to two hundred', async (t) => {
+  it('are limited to two hundred per business', async (t) => {
     const shop = await anAiShop(t, kind);
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
     const rows = documentsIn(shop.gateway.store);
@@ -299,7 +299,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('POST', `${DOCUMENTS}/url`, { url: 'https://93.184.216.34/' })).status, 402);
   });
 
-  it('are fetched over real sockets through redirects, but never from a private network', async (t) => {
+  it('are fetched over real sockets through redirects, but not from a private network', async (t) => {
     const pages: Record<string, (response: ServerResponse) => void> = {
       '/faq': html('<title>Tanya jawab Toko Sari</title><nav>Beranda</nav><h1>Garansi</h1><p>Garansi mesin jahit berlaku dua tahun.</p>'),
       '/moved': (response) => response.writeHead(302, { location: '/faq' }).end(),

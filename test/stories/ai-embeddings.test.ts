@@ -36,7 +36,7 @@ async function uploaded({ gateway, tenant, api }: AiShop, name: string, text: st
 const firstGiven = ({ asked: calls }: EngineDouble): string => calls.at(-1)?.passages[0] ?? '';
 
 eachStore('embeddings for AI replies', (kind) => {
-  it('order the passages that cover a question, or leave the order to word matching if they fail', async (t) => {
+  it('rank passages by meaning, and are replaced by word matching if the engine fails', async (t) => {
     const engine = await engineDouble(t);
     engine.vector = (text) => (/pabrik|\?/.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
     const config = { ai_url: engine.url, ai_model: 'small', ai_embedding_model: 'places' };

@@ -25,8 +25,8 @@ async function aShopWithAnEngine(
 const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
-eachStore('AI replies with an engine', (kind) => {
-  it("use the engine's words if its sources support them, and send it nothing else", async (t) => {
+eachStore('AI replies from an engine', (kind) => {
+  it('are used if their sources support them, and reveal no customer data to the engine', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { persona: 'Sapa pelanggan dengan ramah' });
     const { api, write, receives, received, settled, device } = shop;
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.engine, { name: 'engine_a', ready: true });
@@ -68,7 +68,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.match((await receives(TONO, 1))[0] ?? '', /tim kami/);
   });
 
-  it('are dropped and not stored if the customer is erased in the meantime', async (t) => {
+  it('are discarded if the customer is erased in the meantime', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, write, received, settled, eventually } = shop;
     const erased = async (): Promise<void> => {
@@ -96,7 +96,7 @@ eachStore('AI replies with an engine', (kind) => {
     }
   });
 
-  it('are rejected if they add a link, number, price or date that the sources lack', async (t) => {
+  it('are rejected if they add a link, number, price or date that is missing from the sources', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     for (const said of [
       'Ongkirnya Rp 10.000 saja.',
@@ -121,7 +121,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.equal((await asked(shop, SHIPPING)).answer, 'Ongkirnya Rp 15.000.');
   });
 
-  it('fall back to the local reader if the engine is slow or fails, and recover later', async (t) => {
+  it('are replaced by local replies while the engine is slow or fails', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, gateway, write, receives } = shop;
     const ready = async () => (await api('GET', '/v1/ai-reply')).body.engine.ready;
@@ -161,7 +161,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.ok(await ready());
   });
 
-  it('do not call the engine if no reply may be sent', async (t) => {
+  it('are not requested if no reply may be sent', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, {}, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     const { write, receives, received, settled, api } = shop;
     write(SARI, SHIPPING);
@@ -172,7 +172,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('call the engine at most twice as often as a chat may get replies per hour', async (t) => {
+  it('are requested at most twice as often as replies are allowed per chat and hour', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
     const { gateway, write, receives, received, settled, eventually } = shop;
     engine.mind = () => answering(null, []);
@@ -190,7 +190,7 @@ eachStore('AI replies with an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('stay available, in the same strict format, if the engine rejects single questions', async (t) => {
+  it('keep using the engine and its strict format after it rejects single questions', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);
@@ -201,7 +201,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.deepEqual([format, engine.asked.at(-1)?.format], ['json_schema', 'json_schema']);
   });
 
-  it('send no foreign link, number or data of another business from a hijacked engine', async (t) => {
+  it("contain no foreign links, numbers or other businesses' data, even from a hijacked engine", async (t) => {
     // So low that every attack reaches it.
     const { shop, engine } = await aShopWithAnEngine(t, kind, { threshold: 0.01 });
     const { gateway, api } = shop;

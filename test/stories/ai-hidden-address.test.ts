@@ -26,7 +26,7 @@ async function aShopOfAMaskedCustomer(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('AI replies in a hidden-address chat whose number becomes known', (kind) => {
-  it('stay silent if a member of the team wrote in that chat', async (t) => {
+  it('are not sent if a team member wrote in the hidden-address chat', async (t) => {
     const { device, write, wrote, tells, received, eventually, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, 'halo kak');
     await wrote('halo kak');
@@ -39,7 +39,7 @@ eachStore('AI replies in a hidden-address chat whose number becomes known', (kin
     assert.deepEqual(received(SARI), ['Saya bantu ya, kak.']);
   });
 
-  it('stay silent if a member of the team answers the earlier question', async (t) => {
+  it('are not sent if a team member answers the earlier question', async (t) => {
     const { device, write, wrote, tells, received, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);
@@ -49,7 +49,7 @@ eachStore('AI replies in a hidden-address chat whose number becomes known', (kin
     assert.deepEqual(received(SARI), ['Sampai jam delapan, kak.']);
   });
 
-  it('start again if that chat was resolved, even if the number had its own chat', async (t) => {
+  it('resume if the hidden-address chat was resolved, even if the number had its own chat', async (t) => {
     const { gateway, api, device, chat, write, wrote, tells, received, receives, eventually, settled } = await aShopOfAMaskedCustomer(
       t,
       kind,

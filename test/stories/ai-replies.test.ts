@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const INBOX = '/v1/inbox';
 
 eachStore('AI replies', (kind) => {
-  it('use the saved answers, in any wording, and record the source', async (t) => {
+  it('use saved answers for questions in any wording, and record their source', async (t) => {
     const { api, write, receives, received, settled, device } = await anAiShop(t, kind);
     write(SARI, 'halo kak');
     write(SARI, 'brp ongkirnya ke surabaya?');
@@ -43,7 +43,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('do not answer unknown questions, and list each one once', async (t) => {
+  it('skip unknown questions, and list each of them once', async (t) => {
     const { api, write, received, settled, receives } = await anAiShop(t, kind);
     write(SARI, 'ada parkir mobil ga?');
     await settled();
@@ -71,7 +71,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(await receives('6281211110003', 1), [answer]);
   });
 
-  it('answer a trial question without sending or counting', async (t) => {
+  it('can be tried on a question without sending or counting a message', async (t) => {
     const { api, gateway, received } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
     const found = await ask('toko tutup jam brp');
@@ -83,7 +83,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('work with a single saved answer, in any wording', async (t) => {
+  it('work even with a single saved answer and questions in any wording', async (t) => {
     const { gateway } = await anAiShop(t, kind);
     const { api } = await gateway.signUp('Toko Baru', '+62 811-0000-8888');
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
@@ -99,7 +99,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await ask('when are you open?')).answer, hours);
   });
 
-  it('apply changes to saved answers at once', async (t) => {
+  it('use changed answers immediately', async (t) => {
     const { api, gateway } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body.answer;
     const { answers } = (await api('GET', '/v1/ai-reply/answers')).body;
@@ -111,7 +111,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('DELETE', `/v1/ai-reply/answers/${hours.id}`)).status, 404);
   });
 
-  it('run after STOP words, handoff words and rules, in this order', async (t) => {
+  it('come after STOP words, handoff words and rules, in this order', async (t) => {
     const { api, device, write, receives, received, settled, becomes } = await anAiShop(t, kind);
     await api('POST', `${device.path}/auto-reply`, {
       name: 'r',
@@ -133,7 +133,7 @@ eachStore('AI replies', (kind) => {
     assert.match(told ?? '', /tim kami|our team/);
   });
 
-  it('hand a chat to a person, and stay silent there until it is resolved', async (t) => {
+  it('stop after a handoff to a person until the chat is resolved', async (t) => {
     const { api, gateway, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     await api('PUT', '/v1/assignment', { mode: 'round_robin', only_online: false });
@@ -156,7 +156,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('add the earlier question and its passages to a handoff note', async (t) => {
+  it('add the earlier question and its passages to the handoff note', async (t) => {
     const { api, device, write, receives, eventually, gateway } = await anAiShop(t, kind);
     write(SARI, 'ongkos kirim ke luar kota berapa?');
     await receives(SARI, 1);
@@ -171,7 +171,7 @@ eachStore('AI replies', (kind) => {
     assert.match(note, /Ongkos kirim dalam Pulau Jawa Rp 15\.000/);
   });
 
-  it('stop in a chat once a member of the team writes there', async (t) => {
+  it('stop in a chat once a team member writes there', async (t) => {
     const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
     await receives(SARI, 1);
@@ -182,7 +182,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it("stop at the plan's limit", async (t) => {
+  it("stop at the plan's monthly limit", async (t) => {
     const { plansFrom } = await import('../../actors/domain/plans.ts');
     const { api, write, receives, received, settled } = await anAiShop(t, kind, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     write(SARI, 'jam buka toko?');
@@ -193,7 +193,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('count as messages of the month in the zone of the business, as handoff notices do', async (t) => {
+  it("count towards the month in the business's time zone, as do handoff notices", async (t) => {
     const { api, write, receives } = await anAiShop(t, kind);
     // There the year has not begun.
     assert.equal((await api('PUT', '/v1/profile', { timezone: 'America/New_York' })).status, 200);
@@ -221,7 +221,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('are sent once even if the process crashes between question and reply', async (t) => {
+  it('are sent once, even if the process crashes between the question and the reply', async (t) => {
     const shop = await anAiShop(t, kind);
     shop.write(SARI, 'jam buka toko?');
     await shop.gateway.clock.advance(1_500);

@@ -27,8 +27,8 @@ async function machineReceives({ received, gateway }: AiShop, count: number): Pr
   }
 }
 
-eachStore('AI replies', (kind) => {
-  it('end a conversation with another machine, but only in that chat', async (t) => {
+eachStore('AI replies to other bots', (kind) => {
+  it('stop in a chat with another bot, but continue in other chats', async (t) => {
     const shop = await anAiShop(t, kind);
     const { write, receives, received, settled } = shop;
     for (const [nth, question] of QUESTIONS.entries()) {
@@ -41,7 +41,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(await receives(TONO, 1), [ANSWERS.hours[1]]);
   });
 
-  it('stop if their own words come back', async (t) => {
+  it('stop in a chat that sends their own text back', async (t) => {
     const { write, receives, received, settled } = await anAiShop(t, kind);
     write(SARI, QUESTIONS[0]);
     const [reply = ''] = await receives(SARI, 1);
@@ -53,7 +53,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('stop if two businesses reply to each other, and notify both owners', async (t) => {
+  it('stop if two businesses reply to each other, and both owners are notified', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] });
     const { gateway, api, eventually, settled } = shop;

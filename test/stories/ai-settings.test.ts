@@ -13,7 +13,7 @@ const SHIPPING = 'ongkos kirim ke luar kota berapa?';
 const RETURNS = 'bagaimana cara menukar barang?';
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
-/** The business is open from so many hours from now, for an hour. `text`: it says so to whoever writes outside of them. */
+/** Opens the business for one hour, starting `hours` from now. `text` is the reply outside these hours. */
 async function openIn({ gateway, api }: AiShop, hours: number, text: string | null = null): Promise<void> {
   const hour = new Date(gateway.clock.now() + 7 * HOUR).getUTCHours() + hours + 24;
   const [start, end] = [hour, hour + 1].map((at) => `${String(at % 24).padStart(2, '0')}:00`);
@@ -22,7 +22,7 @@ async function openIn({ gateway, api }: AiShop, hours: number, text: string | nu
 }
 
 eachStore('AI reply settings', (kind) => {
-  it('limit the replies in a chat per hour, and pause AI there for a day above that', async (t) => {
+  it('limit replies per chat and hour, and pause replies for a day if the limit is exceeded', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] }, { max_per_chat_hour: 2 });
     const { gateway, api, device, write, receives, received, settled, eventually } = shop;
@@ -47,7 +47,7 @@ eachStore('AI reply settings', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.returns[1]);
   });
 
-  it('restrict AI to closed hours, unassigned chats or devices; a change keeps other fields', async (t) => {
+  it('can limit replies to closed hours, unassigned chats or devices, and keep other fields', async (t) => {
     const shop = await anAiShop(t, kind, {}, { only_when: 'outside_hours', persona: 'Ramah' });
     const { gateway, tenant, api, device, write, receives, received, settled } = shop;
     await openIn(shop, 0);
@@ -79,7 +79,7 @@ eachStore('AI reply settings', (kind) => {
     assert.deepEqual(await receives(DEWI, 1), [ANSWERS.hours[1]]);
   });
 
-  it('set the language and the handoff words, and name the next opening hours', async (t) => {
+  it('set the language and the handoff words, and let replies mention the next opening hours', async (t) => {
     const shop = await anAiShop(t, kind, {}, { language: 'en', handoff_keywords: ['Tolong Orang'] });
     const { gateway, api, write, received, settled, eventually } = shop;
     const told = (who: string) => received(who).find((text) => /our team|tim kami/.test(text));

@@ -45,7 +45,7 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
 }
 
 eachStore('an album', (kind) => {
-  it('sends its messages in the order of the call, once per idempotency key', async (t) => {
+  it('is sent in the order of the call, and only once per idempotency key', async (t) => {
     const { gateway, device, server, keyOf, send, shown } = await aShop(t, kind);
     const media = [
       { media_r2_key: await keyOf(await photo(60)), caption: 'first' },
@@ -80,7 +80,7 @@ eachStore('an album', (kind) => {
 });
 
 describe('an album', () => {
-  it('is rejected as a whole if one file is invalid, and stores nothing', async (t) => {
+  it('is rejected as a whole if one file is invalid', async (t) => {
     const { acme, server, keyOf, send, stored } = await aShop(t, embedded);
     const good = { media_r2_key: await keyOf(await photo(60)) };
     const before = (await acme.api('GET', '/v1/media')).body.media.length;
@@ -103,7 +103,7 @@ describe('an album', () => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before + 1);
   });
 
-  it('holds at most 64 MB in total', async (t) => {
+  it('is limited to 64 MB in total', async (t) => {
     const { keyOf, send, stored } = await aShop(t, embedded);
     const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * 1024 * 1024)]), 'a.mp4') };
     const { status, body } = await send([large, large, large]);
@@ -111,7 +111,7 @@ describe('an album', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('is rejected before too many bytes are read from URLs', async (t) => {
+  it('is rejected before too many bytes are downloaded from URLs', async (t) => {
     const { acme, server, sent, keyOf, send, stored } = await aShop(t, embedded);
     const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * MB)]), 'a.mp4') };
     const [sized, photoAt] = [{ url: `${server.url}/sized/1` }, { url: `${server.url}/b.jpg` }];
@@ -126,7 +126,7 @@ describe('an album', () => {
     assert.deepEqual([await stored(), (await acme.api('GET', '/v1/media')).body.media.length], [[], 1]);
   });
 
-  it('counts each message towards the send limit, or only one call if it is rejected', async (t) => {
+  it('counts each of its messages towards the send limit, or one call if it is rejected', async (t) => {
     const only = new LimitsInMemory();
     const of = (key: string) => (key.startsWith('send:') ? only : NEVER_FULL);
     const limits = {
@@ -141,7 +141,7 @@ describe('an album', () => {
     assert.deepEqual([await album(16), await album(15), await album(13), await album(2)], [202, 429, 202, 429]);
   });
 
-  it('requires consent, and allows each waiting message to be cancelled', async (t) => {
+  it('requires consent, and each of its waiting messages can be cancelled', async (t) => {
     const { gateway, acme, device, keyOf, send, shown } = await aShop(t, embedded);
     const one = { media_r2_key: await keyOf(await photo(60)) };
     await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000 } });
@@ -154,7 +154,7 @@ describe('an album', () => {
     assert.equal((await send([one, one])).body.code, 'RECIPIENT_OPTED_OUT');
   });
 
-  it('gets one unique album_id if a customer sends it', async (t) => {
+  it('gets a unique album_id if a customer sends it', async (t) => {
     const { gateway, acme, device } = await aShop(t, embedded);
     const phone = sandboxVerbs(gateway.sandbox);
     const file = { base64: (await photo(60)).toString('base64') };

@@ -26,7 +26,7 @@ async function signedIn(gateway: Gateway, digits: string): Promise<Api> {
 }
 
 eachStore('analytics', (kind) => {
-  it('shows all figures to the owner, and agents only their own', async (t) => {
+  it('show all figures to the owner, but only their own to agents', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;
@@ -105,7 +105,7 @@ eachStore('analytics', (kind) => {
     assert.equal((await api('GET', '/v1/analytics/devices')).body.devices[0].opt_outs, 1);
   });
 
-  it('shows campaigns with their results', async (t) => {
+  it('show the results of each campaign', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;

@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const MINUTE = 60_000;
 const OTHER = '6281100000002';
 
-eachStore('a message in flight when its number is logged out', (kind) => {
+eachStore('a message that is being sent when its number is logged out', (kind) => {
   it('fails with unknown_outcome even if no phone is linked again', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
@@ -47,7 +47,7 @@ eachStore('a message in flight when its number is logged out', (kind) => {
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('is not sent from another number by a retry, before or after linking', async (t) => {
+  it('is not sent from another number on a retry, whether before or after linking', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -61,7 +61,7 @@ eachStore('a message in flight when its number is logged out', (kind) => {
     assert.deepEqual(textsOf(gateway), ['once only']);
   });
 
-  it('is sent again by a retry from the same number, and delivered once', async (t) => {
+  it('is sent again from the same number on a retry, and delivered once', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');

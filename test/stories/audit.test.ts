@@ -15,7 +15,7 @@ const entriesOf = async (api: Gateway['api'], query = ''): Promise<Entry[]> =>
   (await api('GET', `/v1/audit?limit=200${query}`)).body.entries;
 
 eachStore('the audit log', (kind) => {
-  it('shows the owner each action, its actor and the sign-in method', async (t) => {
+  it('shows the owner each action with its actor and sign-in method', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['read', 'manage'] });
@@ -35,7 +35,7 @@ eachStore('the audit log', (kind) => {
     assert.match(template.address, /127\.0\.0\.1/);
   });
 
-  it('holds no secrets and no texts of customers', async (t) => {
+  it("does not contain secrets or customers' messages", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: hook } = await api('POST', '/v1/webhooks', {
@@ -65,7 +65,7 @@ eachStore('the audit log', (kind) => {
     assert.doesNotMatch(text, /thirty|told us/);
   });
 
-  it('records rejected requests that identify the caller, and counts a flood of them', async (t) => {
+  it('records rejected requests of identified callers, and counts them during a flood', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop' });
@@ -81,7 +81,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(refused[0].changes, [{ field: 'refused_before_and_not_listed', from: 0, to: 4 }]);
   });
 
-  it('records a wrong code for the business that owns the number', async (t) => {
+  it('records a wrong code under the business that owns the phone number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, phone } = await gateway.signUp();
     await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
@@ -90,7 +90,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual([entry.action, entry.result, entry.code], ['login.create', 'refused', 'UNAUTHORIZED']);
   });
 
-  it("records an operator's actions for the business and for operators", async (t) => {
+  it("records an operator's actions for both the business and the operators", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'pro' });
@@ -110,7 +110,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual([guess.action, guess.result], ['operator.sign_in', 'refused']);
   });
 
-  it('records one entry for each device, campaign and deletion', async (t) => {
+  it('records one entry for each change to a device or a campaign', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked('6281100000001');
@@ -139,7 +139,7 @@ eachStore('the audit log', (kind) => {
     ]);
   });
 
-  it('stays valid and searchable under another JWT_SECRET', async (t) => {
+  it('stays valid and searchable after JWT_SECRET has changed', async (t) => {
     const [jwt_secret, secrets_key] = ['one of forty characters or thereabouts', '11'.repeat(32)];
     const options = { kind, config: { jwt_secret, secrets_key, audit_key: null as string | null } };
     const gateway = await aGateway(t, options);
@@ -159,7 +159,7 @@ eachStore('the audit log', (kind) => {
     await assert.rejects(next.crash(), /^Error: AUDIT_KEY is not the key /);
   });
 
-  it('is paged, filtered, exported and verified, but not by keys or agents', async (t) => {
+  it('can be paged, filtered, exported and verified, but not by keys or agents', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'one' });
@@ -185,7 +185,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
   });
 
-  it('reports entries that were altered or removed in the store', async (t) => {
+  it('reports entries that have been modified or removed in the database', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const verdict = async () => (await api('GET', '/v1/audit/verify')).body;
@@ -203,13 +203,13 @@ eachStore('the audit log', (kind) => {
     ]);
   });
 
-  it('publishes its head once a day in the log, the metrics and an event', async (t) => {
+  it("publishes its head once a day in the gateway's log, in metrics and as an event", async (t) => {
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, log });
     const { tokens, id } = await gateway.signUp();
     const secret = 'a-secret-of-thirty-two-characters!';
     await gateway.as(tokens.token)('POST', '/v1/webhooks', { url: 'https://example.com/in', secret, events: ['audit.head'] });
-    // A node that starts does it at once.
+    // A node publishes the head as soon as it starts.
     gateway = await gateway.crash();
     const api = gateway.as(tokens.token);
     await gateway.until('it is published', () => lines('audit.head').some(({ tenant }) => tenant === id));
@@ -231,7 +231,7 @@ eachStore('the audit log', (kind) => {
     assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
   });
 
-  it("keeps operators' entries for 400 days, and still verifies the rest", async (t) => {
+  it("keeps operators' entries for 400 days, and the remaining ones pass verification", async (t) => {
     const audit_key = '22'.repeat(32);
     const gateway = await aGateway(t, { kind, config: { audit_key } });
     const { operator, clock, store } = gateway;

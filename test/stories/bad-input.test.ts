@@ -17,7 +17,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
 eachStore('bad input', (kind) => {
-  it(`is rejected with a code in any field of any endpoint, and breaks nothing (SEED=${seed})`, async (t) => {
+  it(`is rejected with an error code in any field of any endpoint (SEED=${seed})`, async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -71,7 +71,7 @@ async function thingsToChange({ clock }: Gateway, api: Api, path: string): Promi
     [['changeTemplate.id', 'previewTemplate.id'], '/v1/templates', { name: 'hi', message_type: 'text', body: 'Hi {name}' }],
     [['changeContact.id'], '/v1/contacts', { phone: ANNA }],
     [['changeSegment.id'], '/v1/segments', { name: 'VIP', rules }],
-    // With keys of the official platform it is another device, and no phone of the network any more.
+    // With keys of the official platform, it becomes another kind of device and is no longer a phone.
     [['updateSession.sessionId'], '/v1/sessions', {}],
     [['changeBlast.id'], '/v1/blasts', { session_id: path.split('/').at(-1), name: 'Sale', message_type: 'text', body: 'Hi' }],
   ];

@@ -63,7 +63,7 @@ eachStore('the billing API', (kind) => {
     }
   });
 
-  it('polls the provider when the customer returns and when the invoice is read', async (t) => {
+  it('queries the provider when the customer returns and when the invoice is read', async (t) => {
     const doubles = await providerDoubles(t);
     const gateway = await aGateway(t, { kind, config: keysFor(doubles) });
     const { api } = await gateway.signUp();
@@ -102,7 +102,7 @@ eachStore('the billing API', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('keeps a refunded plan until its end if the operator configures that', async (t) => {
+  it('keeps a refunded plan until it expires if the operator has configured that', async (t) => {
     const doubles = await providerDoubles(t);
     const gateway = await aGateway(t, { kind, config: { ...keysFor(doubles), billing_refund_ends: 'period_end' } });
     const { api } = await gateway.signUp();

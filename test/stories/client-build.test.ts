@@ -57,7 +57,7 @@ async function threeDevices(gateway: Gateway) {
 }
 
 eachStore('a client build that the network no longer accepts', (kind) => {
-  it('triggers one lookup and one canary device; the others follow after it succeeds', async (t) => {
+  it('triggers one lookup and one canary device, followed by the others if it succeeds', async (t) => {
     const { log, lines } = aLog();
     const looks = { count: 0 };
     const gateway = await aGateway(t, { kind, log, network: counted(looks) });
@@ -86,7 +86,7 @@ eachStore('a client build that the network no longer accepts', (kind) => {
     assert.ok(looks.count <= 2, `${looks.count} look-ups`);
   });
 
-  it('is replaced by a pinned build, and all devices reconnect without a restart', async (t) => {
+  it('is replaced by a pinned build, so that all devices reconnect without a restart', async (t) => {
     const gateway = await aGateway(t, { kind, network: counted(null) });
     const { dropAll, areAll } = await threeDevices(gateway);
     const pin = (body: object) => gateway.operator('POST', '/v1/admin/network/build', body);
@@ -118,7 +118,7 @@ eachStore('a client build that the network no longer accepts', (kind) => {
 });
 
 describe('a new client build', () => {
-  it('is rolled back if the canary is refused, and tried at most twice a day', async (t) => {
+  it('is rolled back if the canary is refused, and is tried at most twice a day', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);
@@ -147,7 +147,7 @@ describe('a new client build', () => {
     assert.deepEqual([entries.at(-1)?.what, entries.at(-1)?.version], ['login', OLD_VERSION], 'it is back with the former build');
   });
 
-  it('moves to another canary if the first is deleted, and is not marked as refused', async (t) => {
+  it('is tried on another canary if the first device is deleted, and is not marked as refused', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { acme, devices } = await threeDevices(gateway);
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'shop' })).body;
@@ -166,7 +166,7 @@ describe('a new client build', () => {
     assert.equal((await build(gateway)).source, 'built_in', 'nobody was online with it for half an hour');
   });
 
-  it('shows the announced end of the current build to the operator and in metrics', async (t) => {
+  it('must be found before the current build ends, as the operator and metrics show', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);

@@ -169,7 +169,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}
 
 const DONE = [6, true, 'NOT_FOUND', 'evt_1', 'refused', 1_000, 1, 6, [502, '', true], 'UNAUTHORIZED'];
 
-it('sends once, pages lists and events, and verifies webhooks with the JavaScript package', { timeout: 600_000 }, async (t) => {
+it('the JavaScript package sends a message once, reads paged lists and events, and verifies webhooks', { timeout: 600_000 }, async (t) => {
   const { run, sent, keys } = await aShop(t);
   const user = await packed(t, run);
   writeFileSync(join(user, 'program.mjs'), WRITTEN_IN_JS);
@@ -178,7 +178,9 @@ it('sends once, pages lists and events, and verifies webhooks with the JavaScrip
 });
 
 for (const isAsync of [false, true])
-  it(`does the same with the Python package ${isAsync ? 'with asyncio' : 'without it'}`, { timeout: 600_000 }, async (t) => {
+  it(`Python clients send, list and verify webhooks ${isAsync ? 'with asyncio' : 'without asyncio'}`, {
+    timeout: 600_000,
+  }, async (t) => {
     const { run, sent, keys } = await aShop(t);
     const more = { PYTHONPATH: join(ROOT, 'scripts/client/python'), PYTHONDONTWRITEBYTECODE: '1' };
     const said = await run('python3', ['-c', inPython(isAsync)], aDirectory(t), more);

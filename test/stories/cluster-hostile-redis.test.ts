@@ -133,7 +133,7 @@ async function beHostile(hand: Redis, ear: Redis, ms: number): Promise<void> {
 }
 
 whereRedisIs('two gateways with hostile writes to their Redis', () => {
-  it('keep running, and neither lose nor duplicate a message', async (t) => {
+  it('keep running without losing or duplicating messages', async (t) => {
     const scope = lastFirst(t);
     const world = await twoGateways(scope);
     const { redis, sandbox, nodes, lines } = world;

@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 const AWAY_MS = 500;
 const LEFT_MS = 3_000;
 
-eachStore('devices of a stopping node', (kind) => {
-  it('are offline only for a moment', async (t) => {
+eachStore("a stopping node's devices", (kind) => {
+  it('are offline only briefly', async (t) => {
     const { cluster, b, fleet } = await aTrio(t, kind);
     const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
     const since = cluster.sandbox.journal.after().at(-1)!.seq;

@@ -10,8 +10,8 @@ const shown = ({ status, body, headers }: Answer) => [
   ...['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`))),
 ];
 
-eachStore('rate limits on a cluster', (kind) => {
-  it('apply to a key across all nodes, allow calls after Retry-After, and are split without Redis', async (t) => {
+eachStore('rate limits in a cluster', (kind) => {
+  it('apply to a key across all nodes, and are split between nodes without Redis', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const tenant = await nodes[0].signUp();

@@ -9,8 +9,8 @@ import { aDirectory, eachStore } from '../support/stores.ts';
 const ANNA = '6281211110001';
 const NO_PAUSE = { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
 
-eachStore('a device moved by an operator', (kind) => {
-  it('stays pinned to its new node until it is unpinned', async (t) => {
+eachStore('a device that an operator moves', (kind) => {
+  it('is pinned to its new node until it is unpinned', async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const [first] = fleet.devices;
     const [from] = cluster.owners(fleet);
@@ -36,7 +36,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal((await a.operator('POST', '/v1/admin/sessions/01KE0000000000000000000000/move', { node: 'a' })).status, 404);
   });
 
-  it('holds calls during a move, and responds to all of them', async (t) => {
+  it('queues calls during the move, and answers all of them', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     const asked: Promise<Answer>[] = [];
@@ -51,7 +51,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.results?.[0].exists}`))], ['200 true']);
   });
 
-  it('sends each queued message once', async (t) => {
+  it('sends each queued message only once', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     await fleet.at(a)('PUT', '/v1/settings', NO_PAUSE);
@@ -74,7 +74,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
-  it("keeps the network's backoff and the next retry of waiting messages", async (t) => {
+  it("keeps the network's backoff and the retry times of waiting messages", async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const { id, path, phone } = fleet.devices[0]!;
     const shop = fleet.at(a);
@@ -97,7 +97,7 @@ eachStore('a device moved by an operator', (kind) => {
     assert.equal((await held()).waiting, undefined);
   });
 
-  it("applies its tenant's new pace on any node", async (t) => {
+  it("uses its tenant's new pace on every node", async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const slow = { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000, typing: false } };
     assert.equal((await fleet.at(a)('PUT', '/v1/settings', slow)).status, 200);
@@ -113,8 +113,8 @@ eachStore('a device moved by an operator', (kind) => {
   });
 });
 
-eachStore('a rebalance', (kind) => {
-  it('shows its moves in a dry run without making them', async (t) => {
+eachStore('a cluster rebalance', (kind) => {
+  it('returns planned moves in a dry run without making them', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     await b.operator('POST', '/v1/admin/nodes/a/drain');
     await cluster.waited('a is empty', async () => (await cluster.loads(b))['a'] === 0);
@@ -128,7 +128,7 @@ eachStore('a rebalance', (kind) => {
     assert.deepEqual((await b.operator('POST', '/v1/admin/rebalance', {})).body, { moves: [] });
   });
 
-  it('never moves a device while its phone is being linked', async (t) => {
+  it('does not move a device while its phone is being linked', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id } = (await fleet.at(a)('POST', '/v1/sessions', {})).body;
     await fleet.at(b)('POST', `/v1/sessions/${id}/connect`);
@@ -149,8 +149,8 @@ eachStore('a rebalance', (kind) => {
   });
 });
 
-eachStore('the files of a shared store', (kind) => {
-  it('are required for a node to start', async (t) => {
+eachStore("a shared store's files", (kind) => {
+  it('must be present before a node can start', async (t) => {
     const cluster = await aCluster(t, kind);
     const [elsewhere, fresh] = [aDirectory(t), aDirectory(t)];
     await cluster.node('a');

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { aCluster, LEASE_MS } from '../support/cluster.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('a node started with a name in use', (kind) => {
+eachStore('a node that starts under a name in use', (kind) => {
   it('replaces the older process without losing messages or requests', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];

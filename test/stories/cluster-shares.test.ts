@@ -8,8 +8,8 @@ import { eachStore } from '../support/stores.ts';
 
 const HAND_OVER_MS = 1_000;
 
-eachStore('the devices of a cluster', (kind) => {
-  it('are reachable through every node', async (t) => {
+eachStore('the devices in a cluster', (kind) => {
+  it('can be used through any node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -38,7 +38,7 @@ eachStore('the devices of a cluster', (kind) => {
     await cluster.waited('the dead node watches no more', () => !isOnline());
   });
 
-  it('move only to a node that joins', async (t) => {
+  it('move only to the new node when one joins', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -50,7 +50,7 @@ eachStore('the devices of a cluster', (kind) => {
     assert.ok(after.every((owner, i) => owner === before[i] || owner === 'c'));
   });
 
-  it('reconnect elsewhere soon after the leases of a lost node expire', async (t) => {
+  it("reconnect on other nodes soon after a lost node's leases expire", async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -63,7 +63,7 @@ eachStore('the devices of a cluster', (kind) => {
     for (const { path } of fleet.devices) assert.equal((await fleet.at(a)('GET', path)).body.status, 'connected');
   });
 
-  it('move at once when a node stops, and return when it starts again', async (t) => {
+  it('move immediately when a node stops, and return when it starts again', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

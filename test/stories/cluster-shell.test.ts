@@ -8,7 +8,7 @@ import { embedded } from '../support/stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import.meta.url));
 
-it('lists nodes and devices and moves devices from the shell', async (t) => {
+it('the cluster commands list nodes and devices, and move devices', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -19,7 +19,7 @@ it('lists nodes and devices and moves devices from the shell', async (t) => {
   assert.match(nodes.out, /^NODE +STATE +DEVICES +LOAD .*\nn1 +active +1 +2 .*\n1 node, 1 device running\n$/);
   assert.match((await shell('devices')).out, new RegExp(`${device.id} +${PHONE} +connected +n1 +-`));
   assert.equal(JSON.parse((await shell('nodes', '--json')).out)[0].id, 'n1');
-  assert.equal((await shell('move', device.id, 'n1')).out, `${device.id} is on n1 already, and stays there.\n`);
+  assert.equal((await shell('move', device.id, 'n1')).out, `${device.id} is already on n1, and stays there.\n`);
   assert.equal((await shell('rebalance', '--dry-run')).out, 'The load is even: nothing to move.\n');
 
   const unknown = await shell('drain', 'n7');
@@ -29,7 +29,7 @@ it('lists nodes and devices and moves devices from the shell', async (t) => {
   assert.match(stranger.err, /does not accept this operator's secret/);
 });
 
-it('signs in an operator with two-factor from the shell', async (t) => {
+it('an operator with two-factor can sign in from the shell', async (t) => {
   const { node, operator, clock } = await aGateway(t, { kind: embedded });
   const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
   const app = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
@@ -43,7 +43,7 @@ it('signs in an operator with two-factor from the shell', async (t) => {
   assert.match((await run(['nodes'], { ...env, ADMIN_SESSION: out.trim() })).out, /1 node, 0 devices running/);
 });
 
-it('reports wrong usage and an unreachable gateway in one sentence', async () => {
+it('invalid arguments and an unreachable gateway are each reported in one sentence', async () => {
   const cases = [
     [['drain'], 2, /takes the name of a node/],
     [['dance'], 2, /Unknown subcommand "dance"/],

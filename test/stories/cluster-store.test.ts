@@ -10,9 +10,9 @@ const TEXT = { chat_id: `+${ANNA}`, type: 'text', body: 'hello' };
 /** Three rounds of silence, the end of the round before, and the logins. */
 const TAKEN_OVER_MS = LEASE_MS * 2;
 
-eachStore('a cluster in which one node loses the store', (kind) => {
+eachStore('a cluster with a node that loses the store', (kind) => {
   for (const breaks of ['cut', 'hold'] as const)
-    it(`moves the devices to the other node, and recovers by itself (${breaks})`, async (t) => {
+    it(`moves that node's devices to the other node, and recovers automatically (${breaks})`, async (t) => {
       const { cluster, a, b, fleet } = await aPair(t, kind);
       const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
       assert.ok(moved.length >= 2, `${moved.length} have to move`);
@@ -39,7 +39,7 @@ eachStore('a cluster in which one node loses the store', (kind) => {
       nobodyQuarrelled(cluster);
     });
 
-  it('keeps all devices in place if all nodes lose the store', async (t) => {
+  it('leaves all devices in place if every node loses the store', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     const logins = () => cluster.sandbox.journal.of('login').length;
@@ -60,7 +60,7 @@ eachStore('a cluster in which one node loses the store', (kind) => {
     nobodyQuarrelled(cluster);
   });
 
-  it('keeps the devices of a node with short, repeated interruptions', async (t) => {
+  it("leaves a node's devices in place during short, repeated interruptions", async (t) => {
     const { cluster, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     await blinking(cluster, b.storeLink, 8);

@@ -45,7 +45,7 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
   return { kind: { name: 'embedded', fresh }, together, alone, looks };
 }
 
-it('stores all follow-ups of a text to a contact in one transaction, with their completion', async (t) => {
+it('all side effects of a message to a contact are stored in one transaction', async (t) => {
   const { kind, together, alone } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();
@@ -79,7 +79,7 @@ it('stores all follow-ups of a text to a contact in one transaction, with their 
   }
 });
 
-it('claims a text for an idle device in the write that stores it, unless the caller chose its id', async (t) => {
+it('a message for an idle device is claimed in the write that stores it, unless the id is given', async (t) => {
   const { kind, looks } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();

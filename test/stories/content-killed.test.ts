@@ -140,7 +140,7 @@ function plays(random: () => number): readonly Play[] {
   return drawn.slice(0, FEW).map(({ kind }) => ({ kind, writes: [Math.floor(random() * FIRST_WRITES)] }));
 }
 
-eachStore('content that arrives when the process dies', (kind) => {
+eachStore('content that arrives when the process crashes', (kind) => {
   it('has the same effects as without a crash', async (t) => {
     const shop = await aShop(t, kind);
     const outcomes: object[] = [];

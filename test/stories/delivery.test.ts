@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const BEN = '6281211110002';
 
 eachStore('outgoing messages', (kind) => {
-  it('arrive with their type and quotes', async (t) => {
+  it('arrive with the right types and quotes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -41,7 +41,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal(received[4]?.quotes, received[0]?.netId);
   });
 
-  it('are sent at the configured pace, and a new pace applies at once', async (t) => {
+  it('are sent at the configured pace, and a new pace applies immediately', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -54,7 +54,7 @@ eachStore('outgoing messages', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two', 'three', 'four']);
   });
 
-  it('wait for an offline device only on request, and are sent by priority', async (t) => {
+  it('wait for an offline device only if requested, and are sent by priority', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('outgoing messages', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['urgent', 'plain']);
   });
 
-  it('are cancelled while they wait, and refund their quota', async (t) => {
+  it('can be cancelled while they wait, and their quota is refunded', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
     const { body: device } = await acme.api('POST', '/v1/sessions', {});
@@ -94,7 +94,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal((await send()).body.status, 'queued');
   });
 
-  it("fail with the network's reason if it rejects them", async (t) => {
+  it("fail with the network's reason if the network rejects them", async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -114,7 +114,7 @@ eachStore('outgoing messages', (kind) => {
     ]);
   });
 
-  it('reach an offline phone later, and stay unread if receipts are off', async (t) => {
+  it('reach an offline phone later, and stay unread if read receipts are turned off', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -127,7 +127,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('end with their side effects when their device is deleted: a STOP counts, and in-flight messages fail', async (t) => {
+  it('fail if in flight, and are cancelled if queued, when their device is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -153,7 +153,7 @@ eachStore('outgoing messages', (kind) => {
     );
   });
 
-  it('are followed up after their device is deleted, even if a file is late: a STOP counts', async (t) => {
+  it('are processed, including an opt-out, even after their device has been deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -166,7 +166,7 @@ eachStore('outgoing messages', (kind) => {
 });
 
 eachStore('a process that stops or crashes', (kind) => {
-  it('keeps the queue of a device that was linked again during its deletion', async (t) => {
+  it('keeps the queue of a device that is linked again during its deletion', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -178,7 +178,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.equal((await device.message(waiting)).status, 'queued');
   });
 
-  it('resends an in-flight message under the same id, which the network accepts once', async (t) => {
+  it('resends a message that was being sent under the same id, and the network accepts it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -198,7 +198,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.deepEqual(textsOn(restarted, ANNA), ['once only']);
   });
 
-  it('receives messages from the downtime once', async (t) => {
+  it('receives messages from its downtime only once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -212,7 +212,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.equal((await inbound()).length, 1);
   });
 
-  it('waits for acks on a graceful stop, and closes connections without logging out', async (t) => {
+  it('waits for acknowledgements on a graceful stop, and closes connections without logging out', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

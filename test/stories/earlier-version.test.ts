@@ -53,9 +53,9 @@ async function theEarlierGateway(t: TestContext, name: StoreKind['name']) {
   return { gateway, known, api: gateway.as(known.api_key), path: `/v1/sessions/${known.session}` };
 }
 
-describe('data of an earlier version', () => {
+describe('data from an earlier version', () => {
   for (const { name } of realStores)
-    it(`is read and used (${name})`, async (t) => {
+    it(`can be read and used (${name})`, async (t) => {
       const { gateway, known, api, path } = await theEarlierGateway(t, name);
       const read = async (address: string) => (await api('GET', address)).body;
       await gateway.until('the device is online', async () => (await read(path)).status === 'connected');

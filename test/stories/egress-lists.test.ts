@@ -53,7 +53,7 @@ async function aReader(scope: Scope, config: Partial<Config>) {
 }
 
 eachStore('EGRESS_ALLOW', (kind) => {
-  it('opens a private host to webhooks, but not to reads by URL', async (t) => {
+  it('makes a private host available to webhooks, but not to reads by URL', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const acme = await gateway.signUp();
@@ -67,7 +67,7 @@ eachStore('EGRESS_ALLOW', (kind) => {
   });
 });
 
-it('keeps every call from reading a host in EGRESS_ALLOW, under any of its names', async (t) => {
+it('hosts in EGRESS_ALLOW cannot be read by any call, under any of their names', async (t) => {
   const host = await aPrivateHost(t);
   const { calls } = await aReader(t, { egress_allow: host.places });
   const passed: string[] = [];
@@ -81,7 +81,7 @@ it('keeps every call from reading a host in EGRESS_ALLOW, under any of its names
   assert.deepEqual(host.asked, []);
 });
 
-it('keeps calls from being redirected from EGRESS_ALLOW_READS to EGRESS_ALLOW', async (t) => {
+it('reads from hosts in EGRESS_ALLOW_READS are not redirected to hosts in EGRESS_ALLOW', async (t) => {
   const secret = await aPrivateHost(t);
   for (const [n, url] of secret.urls.entries()) {
     const open = await aPrivateHost(t, `${url}/secret.png`);
@@ -101,7 +101,7 @@ it('keeps calls from being redirected from EGRESS_ALLOW_READS to EGRESS_ALLOW', 
   assert.deepEqual(secret.asked, []);
 });
 
-it('opens a private host in EGRESS_ALLOW_READS only to reads, not to webhooks, push or proxies', async (t) => {
+it('private hosts in EGRESS_ALLOW_READS are allowed only for reads, not webhooks, push or proxies', async (t) => {
   const host = await aPrivateHost(t);
   const place = `127.0.0.1:${host.port}`;
   const { gateway, acme, calls } = await aReader(t, { egress_allow_reads: [place] });
@@ -124,14 +124,14 @@ it('opens a private host in EGRESS_ALLOW_READS only to reads, not to webhooks, p
   assert.equal(host.asked.length, read);
 });
 
-it('names the list that would allow a rejected address', async (t) => {
+it('a rejected address is reported with the egress setting that would allow it', async (t) => {
   const { calls, acme } = await aReader(t, {});
   for (const call of Object.values(calls)) assert.match((await call('https://10.0.0.1/a.png')).body.error ?? '', /EGRESS_ALLOW_READS/);
   const { body } = await acme.api('POST', '/v1/sessions', { proxy_url: 'http://10.0.0.1:8080' });
   assert.match(body.error, /EGRESS_ALLOW\)/);
 });
 
-it("allows the operator's private AI engine without either list, but no reads by tenants", async (t) => {
+it("the operator's private AI engine needs no egress settings, but tenants cannot read from it", async (t) => {
   const host = await aPrivateHost(t);
   const ai_url = `http://127.0.0.1:${host.port}/v1`;
   const shop = await anAiShop(t, embedded, { ai_url, ai_model: 'small' });

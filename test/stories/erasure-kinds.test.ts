@@ -40,7 +40,7 @@ const picture = (width: number): Promise<Buffer> =>
 
 const tomorrow = (gateway: Gateway): number => gateway.clock.now() + 86_400_000;
 
-eachStore('files sent by the business', (kind) => {
+eachStore('files that the business sent', (kind) => {
   it('are deleted with the erased person unless other records use them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, uploaded, erase } = await aShop(gateway);
@@ -134,7 +134,7 @@ eachStore('an erasure', (kind) => {
 });
 
 eachStore('idempotency keys', (kind) => {
-  it('keep no text of an erased person, and no hash that could be guessed', async (t) => {
+  it('contain no text from an erased person, and no hash that could be guessed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     const key = (name: string) => ({ 'idempotency-key': name });
@@ -162,7 +162,7 @@ eachStore('idempotency keys', (kind) => {
   });
 });
 
-it('rejects an API key that is created during account deletion', async (t) => {
+it('an API key that is created during an account deletion is rejected', async (t) => {
   const [stored, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
   const over: Parameters<typeof aGateway>[1]['over'] = (store) =>

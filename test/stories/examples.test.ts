@@ -18,7 +18,7 @@ interface Told {
   readonly err: string;
 }
 
-it('matches the committed client with the generated one (npm run client)', async (t) => {
+it('the committed client is identical to the generated one (npm run client)', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { body } = await gateway.api('GET', '/openapi.json');
   const lines = readFileSync(join(EXAMPLES, '../../http/openapi/client/gateway.generated.ts'), 'utf8').split('\n');
@@ -28,14 +28,14 @@ it('matches the committed client with the generated one (npm run client)', async
   assert.equal(readFileSync(join(EXAMPLES, '../client/python/messaging_gateway/operations.py'), 'utf8'), pythonOf(body));
 });
 
-it('reports the error code of a rejected call in the client', async (t) => {
+it('the generated client exposes the error code of a rejected call', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const client = new GatewayClient(gateway.node.url, 'nobody');
   const refused = client.call('listSessions', {});
   await assert.rejects(refused, (cause) => cause instanceof GatewayError && cause.status === 401 && cause.code === 'UNAUTHORIZED');
 });
 
-it('runs every example in TypeScript, Python and the shell', { timeout: 600_000 }, async (t) => {
+it('every client example runs in TypeScript, Python and the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { egress_allow: [`127.0.0.1:${PORT}`] } });
   const acme = await gateway.signUp();
   const desk = await acme.linked(PHONE);
@@ -81,7 +81,7 @@ it('runs every example in TypeScript, Python and the shell', { timeout: 600_000 
   await gateway.until('the dashboards listen', () => gateway.node.live.size === dashboards.length);
   const write = (body: string): unknown => gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body } });
   write('stop example');
-  // The shell's own reader ends when its next line comes.
+  // The shell stops its own reader when the next line arrives.
   const over = Promise.all(dashboards).then(() => true);
   let isOver = false;
   void over.then(() => {

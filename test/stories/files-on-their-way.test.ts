@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 
 const file = { size: 1_000, seed: 1, content_type: 'image/jpeg' };
 
-eachStore("a message's file", (kind) => {
-  it('follows later if its host is silent, and is rejected if its bytes were changed', async (t) => {
+eachStore('the file of a message', (kind) => {
+  it('is stored late if its host does not respond, and rejected if its bytes were changed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -32,7 +32,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 }
 
-it('prints help for every command without side effects', async () => {
+it('every command prints help without side effects', async () => {
   for (const [name, text] of COMMANDS) {
     const options = name === 'start' ? '--max-semi-space-size=6 ' : '';
     // npm runs it at the end of npm ci.
@@ -47,13 +47,13 @@ it('prints help for every command without side effects', async () => {
   }
 });
 
-it('prints one sentence for an old Node version', async () => {
+it('an outdated Node version is reported in one sentence', async () => {
   const { code, out, err } = await run(['start'], {}, ['--import', OLD_NODE]);
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^The gateway needs Node 24 or later, and this is 20\.1\.0[^\n]*\n$/);
 });
 
-it('exits with one sentence if DATA_DIR cannot be created', async () => {
+it('the gateway exits with one sentence if DATA_DIR cannot be created', async () => {
   for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
     const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
     assert.equal(code, 1);
@@ -61,7 +61,7 @@ it('exits with one sentence if DATA_DIR cannot be created', async () => {
   }
 });
 
-it('names the variable of a port in use', async (t) => {
+it('the setting to change is named if a port is in use', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());
@@ -75,7 +75,7 @@ it('names the variable of a port in use', async (t) => {
   }
 });
 
-it('reports the stop on Ctrl-C, and suggests the right name for a misspelled variable', async (t) => {
+it('the gateway reports its stop on Ctrl-C, and suggests the right name for a misspelled variable', async (t) => {
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', MONGO_URL: 'mongodb://127.0.0.1:1', DATA_DIR: aDirectory(t) };
   const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname });
   t.after(() => child.kill('SIGKILL'));
@@ -104,7 +104,7 @@ it('reports the stop on Ctrl-C, and suggests the right name for a misspelled var
   assert.match(err, /The gateway has stopped\.\n$/);
 });
 
-it('allows sign-up once /ready returns 200, and explains before that why it is not ready', async (t) => {
+it('sign-up works once /ready returns 200, and until then /ready explains what is missing', async (t) => {
   const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   t.after(() => dead.close());
@@ -141,7 +141,7 @@ it('allows sign-up once /ready returns 200, and explains before that why it is n
   await once(child, 'close');
 });
 
-it('names an invalid setting in one sentence, without its value', async () => {
+it('an invalid setting is named in one sentence, without its value', async () => {
   const said = async (env: Readonly<Record<string, string>>) => (await run(['start'], { PORT: '0', ...env })).err;
   assert.match(
     await said({ ADMIN_SECRET: 'sesame' }),
@@ -151,13 +151,13 @@ it('names an invalid setting in one sentence, without its value', async () => {
   assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a whole address, with its scheme/);
 });
 
-it("suggests the tour with this gateway's address", () => {
+it("the tour command is suggested with the gateway's address", () => {
   const shown = (address: string) => linesFor(address, null, true).join('\n');
   assert.match(shown('http://127.0.0.1:8080'), /try next {4}npm run tour/);
   assert.match(shown('http://127.0.0.1:9123'), /try next {4}GATEWAY_URL=http:\/\/127\.0\.0\.1:9123 npm run tour/);
 });
 
-it('suggests only similar variable names', () => {
+it('a misspelled variable gets suggestions of similar names only', () => {
   const known = ['MONGODB_URL', 'HOST', 'PORT', 'NODE_ID', 'LOG_LEVEL', 'DATA_DIR'];
   const meant = (...names: string[]): string[] =>
     misspelled(Object.fromEntries(names.map((name) => [name, 'x'])), known).map((text) => text.split(' ').at(-1)!);
@@ -172,7 +172,7 @@ it('suggests only similar variable names', () => {
   assert.deepEqual(meant('HOME', 'NODE_ENV', 'PATH', 'HOSTNAME', 'PWD', ...known), []);
 });
 
-it('prints readable log lines on a terminal, with the cause below', () => {
+it('log lines on a terminal are readable, and are followed by the cause of an error', () => {
   const line = {
     level: 40,
     time: 0,

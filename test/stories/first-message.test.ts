@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('the first message', (kind) => {
-  it('goes from REST to a phone, becomes sent, delivered and read, and gets a reply', async (t) => {
+eachStore("a business's first message", (kind) => {
+  it('is sent over REST to a phone, is delivered and read, and gets a reply', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -28,7 +28,7 @@ function unmount(disk: string): void {
   rmSync(disk, { recursive: true, force: true });
 }
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 function fill(disk: string): string {
   const path = join(disk, 'filler');
   const file = openSync(path, 'w');
@@ -93,7 +93,7 @@ const ready = async ({ api, clock }: Gateway) => {
 };
 
 describe('a full disk', { skip: !isPossible && 'no disk can be mounted here' }, () => {
-  it('fails /ready and rejects uploads with 503 without leftovers, until space is free', async (t) => {
+  it('makes /ready fail and uploads return 503 until space is free', async (t) => {
     const { gateway, disk, upload } = await aWorld(t, 'files');
     assert.deepEqual(await ready(gateway), { status: 200, failing: [] });
     assert.equal((await upload(100_000)).status, 201);
@@ -109,7 +109,7 @@ describe('a full disk', { skip: !isPossible && 'no disk can be mounted here' }, 
     assert.equal((await upload(3_000_000)).status, 201);
   });
 
-  it('rejects store writes with 503, loses no accepted message, and recovers when space is free', async (t) => {
+  it('makes store writes return 503, but accepted messages are kept and sent once space is free', async (t) => {
     const { gateway, tenant, disk } = await aWorld(t, 'store');
     const device = await tenant.linked(PHONE);
     const first = await device.text(ANNA, 'before');

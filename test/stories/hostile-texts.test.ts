@@ -12,7 +12,7 @@ const MOST_MS = 50;
 const withoutJoiners = (text: string): string => text.replaceAll('\u034f', '');
 
 eachStore('a text with endless combining marks', (kind) => {
-  it('is stored and processed in short ticks, and a STOP after it counts', async (t) => {
+  it('is processed in short event-loop ticks, and does not prevent a later STOP', async (t) => {
     const { api, write, settled, received, device, gateway } = await anAiShop(t, kind);
     const rule = { name: 'Prices', trigger_type: 'contains', trigger_text: 'harga', reply_body: 'Mulai Rp 10.000.' };
     assert.equal((await api('POST', `${device.path}/auto-reply`, rule)).status, 201);
@@ -41,7 +41,7 @@ eachStore('a text with endless combining marks', (kind) => {
   });
 });
 
-it('compares idempotent requests by the original bytes', async (t) => {
+it('repeated requests with an Idempotency-Key are compared by their original bytes', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api, linked } = await gateway.signUp();
   const { path } = await linked(PHONE);

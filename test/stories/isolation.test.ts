@@ -5,11 +5,11 @@ import { BARE, HOSTS, someChildren } from '../runtime/child-processes/children-f
 import { aGateway } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-const WAYS = [...HOSTS, ['on a host that gives nothing', BARE] as const];
+const WAYS = [...HOSTS, ['on a host without isolation features', BARE] as const];
 
 describe('a node that reads files in child processes', () => {
   for (const [name, host] of WAYS)
-    it(`reports the isolation to the operator, and warns if there is none (${name})`, async (t) => {
+    it(`reports its isolation to the operator, and warns if there is none (${name})`, async (t) => {
       const lines: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
       const children = await someChildren(t, { host });
@@ -29,8 +29,8 @@ describe('a node that reads files in child processes', () => {
     });
 });
 
-describe('a business that used up its CPU time for files', () => {
-  it('learns from imports when CPU time is available again; others continue', async (t) => {
+describe('a business that has used up its CPU time for files', () => {
+  it('gets an error that says when imports can continue, without affecting other businesses', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1) };
     const children = await someChildren(t, { cpuMsAnHour: 1, now: () => world.now });
     const gateway = await aGateway(t, { kind: embedded, children });
@@ -38,7 +38,7 @@ describe('a business that used up its CPU time for files', () => {
     const { api } = await gateway.signUp();
     const body = { rows: [{ phone: '+6281211110001', name: 'Ana' }] };
     const { id } = (await api('POST', '/v1/contacts/import', body)).body;
-    // Reading the body used it up: the parts of the file cannot be read any more.
+    // The body has already been read, so the parts of the file can no longer be read.
     const first = await gateway.until('the import is over', async () => {
       const shown = (await api('GET', `/v1/contacts/imports/${id}`)).body;
       return shown.status !== 'queued' && shown.status !== 'running' && shown;

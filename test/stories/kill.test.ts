@@ -32,9 +32,9 @@ function drawn(points: readonly Point[], count: number): readonly Point[] {
     .map(({ point }) => point);
 }
 
-describe(`a gateway that crashes during its work (SEED=${seed})`, () => {
+describe(`a gateway that crashes while it is working (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
-    it(`loses no accepted work, sends nothing twice and reports nothing false (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`does not lose accepted work, send anything twice or report a false status (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const lines = await run({ points: SHORT[name], kills: 1, seed, guard: 'on', mongodbUrl });
       assert.ok(lines.every(isClean), `\n${tableOf(lines)}`);

@@ -66,8 +66,8 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
   return { gateway, acme, device, server, agents, send, settled, shown, arrives };
 }
 
-eachStore('a link in a text', (kind) => {
-  it('arrives with a preview on request, and its page is fetched once', async (t) => {
+eachStore('a link in a message', (kind) => {
+  it('gets a preview on request, and its page is fetched once', async (t) => {
     const { device, server, agents, send, settled, arrives } = await aShop(t, kind);
     for (const body of [`Menu: ${server.url}/menu.`, `Again ${server.url}/menu`]) {
       const { id, warnings } = await send(body);
@@ -84,7 +84,7 @@ eachStore('a link in a text', (kind) => {
 });
 
 describe('a link preview', () => {
-  it('never fails the send if unavailable, and adds a warning instead', async (t) => {
+  it('never prevents a send if it is unavailable, but adds a warning', async (t) => {
     const { acme, device, server, send, settled, arrives } = await aShop(t, embedded);
     const codes = (warnings: { code: string }[] = []) => warnings.map(({ code }) => code);
     for (const path of ['/gone', '/inside']) {
@@ -103,7 +103,7 @@ describe('a link preview', () => {
     assert.equal(inId.status, 200);
   });
 
-  it('delays its own chat for seven seconds, but no other', async (t) => {
+  it('delays its own chat by about seven seconds, but no other chat', async (t) => {
     const { gateway, server, send, shown } = await aShop(t, embedded);
     for (const to of [ANNA, BUDI]) gateway.sandbox.phone(to).write({ to: PHONE, content: { type: 'text', body: 'hello' } });
     const slow = `slow ${server.url}/silent`;
@@ -140,7 +140,7 @@ describe('a link preview', () => {
     assert.deepEqual(server.asked, []);
   });
 
-  it('is made of the first 256 KB of a page, however long the page is', async (t) => {
+  it('uses only the first 256 KB of a page', async (t) => {
     const { server, send, settled, arrives } = await aShop(t, embedded);
     for (const path of ['/large', '/endless']) {
       const { id } = await send(`see ${server.url}${path}`);
@@ -150,7 +150,7 @@ describe('a link preview', () => {
     }
   });
 
-  it('shows the group or channel to which a link invites, without fetching a page', async (t) => {
+  it('shows the group or channel of an invite link without fetching a page', async (t) => {
     const { gateway, acme, device, server, send, arrives } = await aShop(t, embedded);
     const { id: group } = (
       await gateway.during(acme.api('POST', `${device.path}/groups`, { subject: 'Pelanggan Kopi', participants: [ANNA] }))
@@ -187,7 +187,7 @@ describe('a link preview', () => {
     assert.equal(await refusal({ title: 'x', media_r2_key: 'med_unknown' }), '404 NOT_FOUND');
   });
 
-  it('is fetched at most sixty times a minute for a business, across hosts', async (t) => {
+  it('is fetched at most sixty times a minute per business across all hosts', async (t) => {
     const only = new LimitsInMemory();
     const limits = {
       ...NEVER_FULL,

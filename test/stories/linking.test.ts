@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const SECOND = 1_000;
 
 eachStore('linking a phone', (kind) => {
-  it('shows one valid code after another, and stops after the last', async (t) => {
+  it('shows one valid code after another, and stops after the last code', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     assert.equal((await api('GET', `${path}/qr`)).status, 409);
@@ -28,7 +28,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr`)).body.code, 'CONFLICT');
   });
 
-  it('returns the code as a picture on request', async (t) => {
+  it('returns the code as an image on request', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     await api('POST', `${path}/connect`);
@@ -45,7 +45,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr?format=gif`)).body.details[0].message, 'format must be one of: png, svg, text');
   });
 
-  it("reads the number's about text: set, empty or hidden", async (t) => {
+  it("reads the number's about text, whether it is set, empty or hidden", async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
     const { api } = await gateway.signUp();
     const abouts = [];
@@ -71,7 +71,7 @@ eachStore('linking a phone', (kind) => {
     assert.deepEqual(abouts, ['Open from 9 to 5', '', null]);
   });
 
-  it('works with a pairing code typed on the phone', async (t) => {
+  it('works with a pairing code that is typed on the phone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     const answer = await gateway.during(api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` }));
@@ -91,7 +91,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` })).body.code, 'CONFLICT');
   });
 
-  it('ends by logout, by unlinking on the phone, or by deleting the device', async (t) => {
+  it('is undone on logout, when the phone unlinks the device, or when the device is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -59,8 +59,8 @@ async function pagesOf(api: Api, path: string, key: string, pages: number) {
   return found;
 }
 
-eachStore('lists of the longest texts', (kind) => {
-  it('return pages of 1 MB in short ticks with little memory, each message once', { timeout: 600_000 }, async (t) => {
+eachStore('lists of very long messages', (kind) => {
+  it('return each message once in pages of 1 MB, with short ticks and little memory', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const device = await tenant.linked(PHONE);
@@ -114,8 +114,8 @@ eachStore('lists of the longest texts', (kind) => {
   });
 });
 
-eachStore('lists without pages of their own', (kind) => {
-  it('accept a limit, and continue after the last entry', { timeout: 600_000 }, async (t) => {
+eachStore('unpaged lists', (kind) => {
+  it('accept a limit, and can be continued after the last entry', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [device] = [await linked(PHONE), await api('POST', '/v1/sessions', { name: 'Second' })];

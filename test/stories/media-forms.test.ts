@@ -175,8 +175,8 @@ async function aRealShop(t: Scope, kind: StoreKind) {
   return { gateway, caller: aCaller(gateway, api, token, path) };
 }
 
-eachStore('a message in each form of media', (kind) => {
-  it('is shown as such by sandbox phones', async (t) => {
+eachStore('a message of each media type', (kind) => {
+  it('is shown as the right type on sandbox phones', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -196,7 +196,7 @@ eachStore('a message in each form of media', (kind) => {
 
   const title = "has the wire format of the network's own apps, also in an album";
   if (kind.name === embedded.name) it(title, (t) => overTheRealDriver(t, kind));
-  else atNight(`a message in each form of media (${kind.name}) ${title}`, () => void it(title, (t) => overTheRealDriver(t, kind)));
+  else atNight(`a message of each media type (${kind.name}) ${title}`, () => void it(title, (t) => overTheRealDriver(t, kind)));
 });
 
 /** File fields that have the same names in a log entry and on a sandbox phone. */

@@ -77,8 +77,8 @@ async function aShell(t: TestContext) {
 }
 
 // At once: the command reads each source twice, ten real seconds apart.
-describe('moving in from the shell', { concurrency: true }, () => {
-  it('moves a Baileys folder from the shell, and disables the old one', { timeout: 600_000 }, async (t) => {
+describe('moving a login in from the shell', { concurrency: true }, () => {
+  it("imports a Baileys folder, and disables the old program's login", { timeout: 600_000 }, async (t) => {
     const { api, shell } = await aShell(t);
     const folder = aFolder(t);
     const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
@@ -100,7 +100,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
     assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
   });
 
-  it('rejects a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
+  it('rejects a source that changes while it is being read, and invalid arguments', { timeout: 600_000 }, async (t) => {
     const { shell } = await aShell(t);
     const folder = aFolder(t);
     const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
@@ -108,7 +108,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
     const { exitCode, err } = await shell('move-in', folder, '--from', 'baileys', '--check');
     clearInterval(writing);
     assert.equal(exitCode, 1);
-    assert.match(err, /old program still runs/);
+    assert.match(err, /old program is still running/);
     for (const args of [
       [folder, '--from', 'nothing'],
       [folder, '--from', 'evolution'],
@@ -117,7 +117,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
       assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
   });
 
-  it('imports only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
+  it('imports only the named instance from an Evolution dump', { timeout: 600_000 }, async (t) => {
     const { shell, api } = await aShell(t);
     const directory = aDirectory(t);
     const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
@@ -151,7 +151,7 @@ describe('moving in from the shell', { concurrency: true }, () => {
   });
 
   whereRedisIs('a login in Redis', () => {
-    it('is read by its exact name, and rejected while a program holds a lease', { timeout: 600_000 }, async (t) => {
+    it('is read by its exact name, and rejected while a program holds its lease', { timeout: 600_000 }, async (t) => {
       const { shell } = await aShell(t);
       const { url } = await aRedis(t);
       const redis = new Redis(url);
@@ -175,12 +175,12 @@ describe('moving in from the shell', { concurrency: true }, () => {
       await redis.set('@baileys-api:connections:shop:lease', 'node-1', 'EX', 60);
       const { exitCode, err } = await shell('move-in', url, '--from', 'fazer', '--instance', 'shop', '--check');
       assert.equal(exitCode, 1);
-      assert.match(err, /still runs/);
+      assert.match(err, /still running/);
     });
   });
 });
 
-it('maps file names back to ids', () => {
+it('file names from Baileys are converted back to record ids', () => {
   const read = (file: string) => {
     const name = nameIn(file);
     return name && [name.kind, idOfFile(name.kind, name.id)];

@@ -90,7 +90,7 @@ eachStore('moving a login in', (kind) => {
     );
   });
 
-  it('fails if the old program is still running, and stays offline', async (t) => {
+  it('fails and leaves the device offline if the old program is still running', async (t) => {
     const { gateway, api, path, login, move, became, moved } = await aMove(t, kind);
     gateway.sandbox.device(PHONE).oldClient(true);
     const { id } = (await move(login)).body;
@@ -111,7 +111,7 @@ eachStore('moving a login in', (kind) => {
     assert.equal((await moved(id)).body.error.code, 'MOVED_ELSEWHERE', 'the former move keeps its end');
   });
 
-  it('is watched again after a restart', async (t) => {
+  it('is still monitored after a restart', async (t) => {
     const { gateway, tokens, path, login, move, became } = await aMove(t, kind);
     const { id } = (await move(login)).body;
     await became(id, 'watching');
@@ -126,8 +126,8 @@ eachStore('moving a login in', (kind) => {
   });
 });
 
-describe('a move that is rejected', () => {
-  it('accepts only a bundle with a complete login, in a known format', async (t) => {
+describe('a check before a login is moved in', () => {
+  it('requires a complete login in a known format', async (t) => {
     const { login, check, move, moved } = await aMove(t, embedded);
     for (const field of ['me', 'account']) {
       const without = changed(login, (creds) => delete creds[field]);
@@ -142,7 +142,7 @@ describe('a move that is rejected', () => {
     }
   });
 
-  it('fails if the network reports another number than the login', async (t) => {
+  it("fails if the network reports a number other than the login's", async (t) => {
     const { gateway, api, path, login, move, moved } = await aMove(t, embedded);
     const forged = changed(login, (creds) => {
       creds['me'] = { id: `${OTHER}:1@s.whatsapp.net` };
@@ -153,7 +153,7 @@ describe('a move that is rejected', () => {
     assert.equal((await api('GET', path)).body.status, 'failed');
   });
 
-  it('fails with a login that the network rejects', async (t) => {
+  it('fails if the network rejects the login', async (t) => {
     const { gateway, path, api, login, move, moved } = await aMove(t, embedded);
     gateway.sandbox.device(PHONE).fault({ kind: 'logout' });
     const { id } = (await move(login)).body;
@@ -175,7 +175,7 @@ describe('a move that is rejected', () => {
 });
 
 describe('a hostile bundle', () => {
-  it("drops each invalid record with a fixed reason, and ignores the gateway's records", async (t) => {
+  it('has each invalid record dropped with a fixed reason, and cannot add gateway records', async (t) => {
     const { login, check } = await aMove(t, embedded);
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const hostile = [

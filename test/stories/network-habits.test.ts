@@ -5,8 +5,8 @@ import { readConfig } from '../../scripts/wiring/config.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-describe('network habits', () => {
-  it('are set per installation and per device, and the device setting wins', () => {
+describe('the settings for network habits', () => {
+  it('apply to the whole installation, and can be overridden per device', () => {
     assert.deepEqual(habitsOf(HABITS), HABITS);
     assert.deepEqual(habitsOf(['presence'], { history: true, presence: false }), ['history']);
     assert.deepEqual(habitsOf(HABITS, { lid_first: false }), ['cstoken', 'previews', 'presence', 'history']);
@@ -16,7 +16,7 @@ describe('network habits', () => {
     assert.throws(() => installed({ NETWORK_HABITS: 'presents' }), /network_habits/i);
   });
 
-  it('are changed by their exact names', async (t) => {
+  it('can be changed only by their exact names', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const shop = await gateway.signUp();
     const device = await shop.linked(PHONE);
@@ -29,7 +29,7 @@ describe('network habits', () => {
     assert.deepEqual(entries[0].changes, [{ field: 'habits.presence', from: null, to: true }]);
   });
 
-  it('hide typing while presence is off', async (t) => {
+  it('can hide typing while presence is off', async (t) => {
     const gateway = await aGateway(t, { kind: embedded, config: { network_habits: HABITS.filter((name) => name !== 'presence') } });
     const shop = await gateway.signUp();
     const device = await shop.linked(PHONE);

@@ -5,7 +5,7 @@ import { pngOf } from '../actors/services/media/files.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-it('includes the network id and the file of each message in events', async (t) => {
+it("message events include the message's network id and file", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);

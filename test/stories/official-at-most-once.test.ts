@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const BUDI = '6281211110002';
 
 eachStore('sends from an official number whose outcome is unknown', (kind) => {
-  it('are confirmed by a status, also after a restart', async (t) => {
+  it('are confirmed by a status webhook, even after a restart', async (t) => {
     const { gateway, acme, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
     const written = () => verbs.messages(ANNA).messages.filter(({ from }) => from === NUMBER).length;
     verbs.write(ANNA, { to: NUMBER, body: 'Hi' });
@@ -32,7 +32,7 @@ eachStore('sends from an official number whose outcome is unknown', (kind) => {
     assert.equal(written(), 2);
   });
 
-  it('fail after ten minutes, block only their chat, and are sent again only by a retry', async (t) => {
+  it('fail after ten minutes, block only their chat, and are resent only on a retry', async (t) => {
     const { gateway, acme, path, verbs, keys, send, reaches, inbound, message } = await anOfficialShop(t, kind);
     const written = (phone: string) => verbs.messages(phone).messages.filter(({ from }) => from === NUMBER);
     for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });

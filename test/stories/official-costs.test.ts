@@ -11,8 +11,8 @@ import { eachStore } from '../support/stores.ts';
 
 const LONDON = '447700900123';
 
-eachStore('costs on the official platform', (kind) => {
-  it('are estimated for a campaign, and reported for each message and country', async (t) => {
+eachStore("the official platform's costs", (kind) => {
+  it('are estimated for a campaign, and reported per message and country', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, send, reaches, message, verbs, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -77,7 +77,7 @@ eachStore('costs on the official platform', (kind) => {
     const quiet = { isJson: false, say: () => undefined, tell: () => undefined, ask: async () => '' };
     const shell = { ...quiet, api: new Api(gateway.node.url, { GATEWAY_KEY: key }) };
     const printed = await gateway.during(present(COSTS[0], 'the command').run(shell, [], { days: '7' }));
-    assert.match(printed?.text ?? '', /marketing +GB +1 +0 +0\.0529 USD\n[\s\S]*Together: 0\.094 USD$/);
+    assert.match(printed?.text ?? '', /marketing +GB +1 +0 +0\.0529 USD\n[\s\S]*Total: 0\.094 USD$/);
     // An assistant sends the template with values that a person confirmed.
     const agent = await keyFor(gateway, acme.api, {});
     const order = { to: ANNA, template_id, idempotency_key: 'news', variables: { name: 'Anna' } };
@@ -99,7 +99,7 @@ eachStore('costs on the official platform', (kind) => {
     assert.equal(free.body.cost_estimate, null);
   });
 
-  it('end paid automatic replies at the monthly limit, with a warning', async (t) => {
+  it('stop paid automatic replies when they reach the monthly limit, with a warning', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, id: sessionId, send, reaches } = shop;
     const rule = { name: 'Hours', trigger_type: 'contains', trigger_text: 'open', reply_body: 'From 9 to 5.' };

@@ -11,7 +11,7 @@ const many = <T>(count: number, make: (nth: number) => T): readonly T[] => Array
 
 /** Whoever makes an official device knows the secret of its app, so what is signed is not trusted either. */
 describe('a signed webhook of several megabytes', () => {
-  it('is read in short ticks, or rejected', async (t) => {
+  it('is processed in short event-loop ticks, or rejected', async (t) => {
     const { gateway, made, keys } = await anOfficialShop(t, embedded);
     const { pathname } = new URL(made.official.webhook_url);
     let serial = 0;

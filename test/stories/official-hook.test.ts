@@ -16,8 +16,8 @@ import { leastOfThree } from '../support/turns.ts';
 
 const signed = (secret: string, body: string | Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-eachStore('the webhook of an official number', (kind) => {
-  it('accepts signed calls once, and routes each to its number', async (t) => {
+eachStore("an official number's webhook", (kind) => {
+  it('accepts each signed call once, and routes messages to the right number', async (t) => {
     const { gateway, acme, made, keys, inbound } = await anOfficialShop(t, kind);
     const { pathname } = new URL(made.official.webhook_url);
     const other = await anOfficialDevice(gateway, await gateway.signUp('Other', '+6281100008888'), '6281100000078');
@@ -90,7 +90,7 @@ eachStore('the webhook of an official number', (kind) => {
 });
 
 eachStore('a flood of signed webhooks for a disconnected number', (kind) => {
-  it('is rejected per number, then per tenant, and accepted again once read', async (t) => {
+  it('is rejected above a limit per number and tenant, and accepted again once processed', async (t) => {
     const { gateway, acme, made, keys, path } = await anOfficialShop(t, kind);
     const { pathname } = new URL(made.official.webhook_url);
     const hooks = officialHooksIn(gateway.store);
@@ -142,8 +142,8 @@ eachStore('a flood of signed webhooks for a disconnected number', (kind) => {
   });
 });
 
-eachStore("an official number's keys", (kind) => {
-  it('are set only by the owner, never shown, and belong to one device', async (t) => {
+eachStore('the keys of an official number', (kind) => {
+  it('can be set only by the owner, are never shown, and belong to one device', async (t) => {
     const { acme, keys, session, path, gateway } = await anOfficialShop(t, kind);
     const text = JSON.stringify([await session(), (await acme.api('GET', '/v1/sessions')).body]);
     for (const secret of [keys.app_secret, keys.access_token]) assert.ok(!text.includes(secret));
@@ -157,7 +157,7 @@ eachStore("an official number's keys", (kind) => {
     assert.equal((await gateway.as(reader)('GET', path)).body.official.webhook_url, null);
   });
 
-  it('are sealed again with a new key, like waiting webhooks', async (t) => {
+  it('are re-encrypted with a new key, as are waiting webhooks', async (t) => {
     const { acme, gateway, id } = await anOfficialShop(t, kind);
     await acme.api('PATCH', `/v1/sessions/${id}`, { official: { app_secret: 'a-new-secret-of-the-app' } });
     const numbers = officialNumbersIn(gateway.store);
@@ -184,7 +184,7 @@ eachStore("an official number's keys", (kind) => {
 });
 
 eachStore('webhooks that wait while a person is erased', (kind) => {
-  it('restore no message from the person, and lose none from others', async (t) => {
+  it("do not restore that person's messages, and do not lose other people's", async (t) => {
     const remembered = remembering(kind);
     const { gateway, acme, id, path, chat, inbound, wrote, says, session } = await anOfficialShop(t, remembered.kind);
     await acme.api('POST', `${path}/disconnect`);

@@ -7,7 +7,7 @@ import { eachStore, embedded } from '../support/stores.ts';
 const BUDI = '6281211110002';
 
 eachStore("the official platform's limits", (kind) => {
-  it('hold messages visibly until they may be sent', async (t) => {
+  it('delay messages, and the reason is shown until they may be sent', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, keys, send, message, reaches, session } = shop;
     const template_id = await anApprovedTemplate(shop);
@@ -59,7 +59,7 @@ eachStore("the official platform's limits", (kind) => {
 
 // The story of a paused template runs on each store.
 describe('a campaign that the platform stops', () => {
-  it('pauses with the reason, and tries again when resumed', async (t) => {
+  it('is paused with the reason, and tries again when it is resumed', async (t) => {
     const shop = await anOfficialShop(t, embedded);
     const { gateway, acme, verbs, keys, session, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });

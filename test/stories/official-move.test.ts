@@ -6,7 +6,7 @@ import { NUMBER } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('a number moving between platforms', (kind) => {
-  it('keeps its id and chats on the way to the official platform and back', async (t) => {
+  it('keeps its device id and chats when it moves to the official platform and back', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { sandbox, clock } = gateway;
     clock.waitWhile(() => sandbox.official.isBusy, 'the official platform');

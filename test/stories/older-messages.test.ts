@@ -71,7 +71,7 @@ eachStore('older messages in a chat', (kind) => {
     );
   });
 
-  it('can be loaded again and again, without unread messages, replies, other events or duplicates', async (t) => {
+  it('can be loaded repeatedly without causing unread messages, replies, events or duplicates', async (t) => {
     const { gateway, receiver, verbs, acme, device, load, chat } = await aShop(t, kind);
     const before = await chat();
     verbs.changeDevice(PHONE, { older_history: OLDER });
@@ -104,7 +104,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.ok(asked.length <= (last - from) / 1_000 + 10, `${asked.length} in ${last - from} ms`);
   });
 
-  it('can be requested again after a timeout, and are stored once if a late response arrives', async (t) => {
+  it('can be requested again after a timeout, and are stored once if a response arrives late', async (t) => {
     const { gateway, receiver, verbs, load, log } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });
@@ -127,7 +127,7 @@ eachStore('older messages in a chat', (kind) => {
     ]);
   });
 
-  it('publish one event even if the process crashes before publishing it', async (t) => {
+  it('publish their event once, even if the process crashes before publishing it', async (t) => {
     const { gateway, receiver, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 40 });
     assert.equal((await load()).status, 202);
@@ -141,7 +141,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.equal((await log()).length, 41);
   });
 
-  it('are dropped if older than the retention period', async (t) => {
+  it('are dropped if they are older than the retention period', async (t) => {
     const { gateway, receiver, acme, verbs, load, log } = await aShop(t, kind);
     const kept = {
       _id: acme.id,
@@ -187,7 +187,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.equal((await api('PATCH', path, { history: { months: 6 } })).status, 409);
   });
 
-  it('cannot be requested offline, for more than ten chats at once, or without a starting message', async (t) => {
+  it('cannot be requested offline, for more than ten chats at once, or in an empty chat', async (t) => {
     const { gateway, acme, device, verbs, load } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });

@@ -19,7 +19,7 @@ const app = (gateway: Gateway, secret: string): string =>
   new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: gateway.clock.now() });
 
 eachStore('operator access', (kind) => {
-  it('requires a session with two-factor; it expires after 30 idle minutes or 8 hours', async (t) => {
+  it('requires a two-factor session that expires after 30 idle minutes or 8 hours', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
     const { operator, clock } = gateway;
     const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
@@ -69,7 +69,7 @@ eachStore('operator access', (kind) => {
     );
   });
 
-  it('has a name per operator in the audit log, and separate sessions', async (t) => {
+  it('has a separate session and audit name for each operator', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, operators: [`dewi:${DEWI}`] } });
     const { id } = await gateway.signUp();
     const dewi = calling(gateway.node.url, { 'x-admin-secret': DEWI });
@@ -88,7 +88,7 @@ eachStore('operator access', (kind) => {
     assert.deepEqual([(await as(DEWI)).status, (await as(ROOT)).status], [200, 401]);
   });
 
-  it('limits audit entries for wrong secrets from changing addresses', async (t) => {
+  it('limits audit entries for wrong secrets sent from changing addresses', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, trusted_proxies: ['127.0.0.1'] } });
     const { url } = gateway.node;
     const from = (address: string, secret = {}) =>

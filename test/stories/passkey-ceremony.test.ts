@@ -11,7 +11,7 @@ const PHONE = '6281100000002';
 const NETWORK = 'https://web.whatsapp.com';
 
 eachStore('the passkey ceremony', (kind) => {
-  it('links a device from a page that has only the token', async (t) => {
+  it('can link a device from a page that knows only the token', async (t) => {
     const { gateway, api, path, asked } = await aCeremony(t, { kind });
     const { ceremony, options } = asked;
     assert.match(ceremony.token, /^[\w-]{43}$/, '256 bits');
@@ -43,7 +43,7 @@ eachStore('the passkey ceremony', (kind) => {
     assert.equal((await get()).status, 404);
   });
 
-  it('fails after a restart, and starts again with another token', async (t) => {
+  it('fails after a restart, and can be started again with a new token', async (t) => {
     const { gateway, acme, id, asked, path } = await aCeremony(t, { kind });
     const next = await gateway.crash();
     const api = next.as(acme.tokens.token);
@@ -57,8 +57,8 @@ eachStore('the passkey ceremony', (kind) => {
   });
 });
 
-describe('the token of a passkey ceremony', () => {
-  it('allows 30 calls a minute, and appears in no log line, audit entry or session', async (t) => {
+describe("a passkey ceremony's token", () => {
+  it('allows 30 calls a minute, and never appears in logs, audit entries or sessions', async (t) => {
     const { log, text } = aLog();
     const { gateway, api, path, asked } = await aCeremony(t, { kind: embedded, limits: new LimitsInMemory(), log });
     const { get, post } = page(gateway, asked.ceremony.token);
@@ -104,8 +104,8 @@ describe('the token of a passkey ceremony', () => {
   });
 });
 
-describe('pages that call the passkey ceremony', () => {
-  it("must have the network's origin, and can call nothing else", async (t) => {
+describe('a page that calls the passkey ceremony', () => {
+  it("must have the network's origin, and cannot call other endpoints", async (t) => {
     const APP = 'https://app.example.com';
     const { gateway, api, asked } = await aCeremony(t, { kind: embedded, config: { cors_origins: [APP] } });
     const path = `/passkey-ceremony/${asked.ceremony.token}`;

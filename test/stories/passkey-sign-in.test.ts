@@ -32,7 +32,7 @@ async function withCodes(gateway: Gateway, api: Api): Promise<() => string> {
 }
 
 eachStore('passkeys', (kind) => {
-  it('sign in an owner whose number is banned', async (t) => {
+  it("can be used to sign in when the owner's number is banned", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { authenticator, passkey } = await registered(gateway, api);
@@ -46,7 +46,7 @@ eachStore('passkeys', (kind) => {
     assert.equal(made.target.id, passkey.id);
   });
 
-  it('accept an assertion once, for its own page and account only', async (t) => {
+  it('are accepted once per challenge, and only for their own page and account', async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);
@@ -73,7 +73,7 @@ eachStore('passkeys', (kind) => {
     assert.ok(entries.some(({ result, auth }: { result: string; auth: string }) => result === 'refused' && auth === 'passkey'));
   });
 
-  it('detect a copied authenticator by its counter', async (t) => {
+  it('are rejected if the counter reveals a copied authenticator', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);
@@ -113,7 +113,7 @@ eachStore('passkeys', (kind) => {
     );
   });
 
-  it('register once per challenge, with user verification, and are void after removal', async (t) => {
+  it('are registered once per challenge with user verification, and are invalid after removal', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const register = async (unlike: object) => {
@@ -139,7 +139,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, authenticator.get(await asked(gateway)))).status, 401);
   });
 
-  it('replace an app code at sign-in and for step-up', async (t) => {
+  it('can replace an app code at sign-in and for step-up', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { authenticator } = await registered(gateway, tenant.api);
@@ -172,7 +172,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await gateway.as(alone.token)('POST', '/v1/api-keys', { name: 'fresh' })).status, 201, 'both factors at once');
   });
 
-  it('reject deleted agents and suspended businesses', async (t) => {
+  it('are rejected for deleted agents and suspended businesses', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const agent = (await tenant.api('POST', '/v1/agents', { name: 'Budi', phone: '+6281277770001' })).body;
@@ -199,7 +199,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await api('GET', '/v1/passkeys')).body.passkeys.length, 20);
   });
 
-  it("log at startup if the gateway's address prevents their use", async (t) => {
+  it("cause a log entry at startup if the gateway's address makes them unusable", async (t) => {
     const config: { base_url: string | null } = { base_url: null };
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, config, log });
@@ -225,7 +225,7 @@ eachStore('passkeys', (kind) => {
   });
 });
 
-it("use the gateway's host as the relying party, or localhost on this machine", () => {
+it("passkeys use the gateway's host as the relying party, or localhost", () => {
   assert.deepEqual(relyingPartyAt('https://wa.example.com'), { id: 'wa.example.com', origin: 'https://wa.example.com' });
   assert.deepEqual(relyingPartyAt('http://127.0.0.1:8080'), { id: 'localhost', origin: 'http://localhost:8080' });
   assert.deepEqual(relyingPartyAt('http://[::1]:8080'), { id: 'localhost', origin: 'http://localhost:8080' });

@@ -9,7 +9,7 @@ import { eachStore, embedded, type Scope, type StoreKind } from '../support/stor
 const PHONE = '6281100000002';
 
 eachStore('a phone that requires a passkey', (kind) => {
-  it('is linked after its passkey and a compared code, with an event for each step', async (t) => {
+  it('is linked after a passkey and a code comparison, with an event for each step', async (t) => {
     const { gateway, receiver, api, path, id, ask } = await aShyPhone(t, kind);
     const { options, ceremony, ...rest } = await ask();
     assert.deepEqual({ ...rest, expires_at: 0 }, { step: 'passkey', code: null, expires_at: 0 });
@@ -61,7 +61,7 @@ eachStore('a phone that requires a passkey', (kind) => {
     assert.equal(events.filter(({ type }: { type: string }) => type === 'session.passkey').length, 2);
   });
 
-  it('accepts another passkey after a wrong one, until the step expires', async (t) => {
+  it('accepts a valid passkey after an invalid one, until the step expires', async (t) => {
     const { gateway, api, path, ask } = await aShyPhone(t, kind);
     const { options, expires_at } = await ask();
     const wrong = await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor('bm90IHRoaXM') }));
@@ -80,7 +80,7 @@ eachStore('a phone that requires a passkey', (kind) => {
     assert.deepEqual([late.status, late.body.code], [404, 'NOT_FOUND']);
   });
 
-  it('drops the passkey step when the owner cancels', async (t) => {
+  it('ends the passkey step when the owner cancels it', async (t) => {
     const { gateway, api, path, ask } = await aShyPhone(t, kind);
     const { options } = await ask();
     assert.equal((await gateway.during(api('POST', `${path}/disconnect`))).status, 202);
@@ -90,7 +90,7 @@ eachStore('a phone that requires a passkey', (kind) => {
   });
 
   for (const step of ['passkey', 'passkey_confirm'] as const)
-    it(`starts over if the process crashes at the step ${step}, and rejects the old passkey`, async (t) => {
+    it(`starts over if the process crashes in step ${step}, and rejects the old passkey`, async (t) => {
       const before = await aShyPhone(t, kind);
       const { options: old } = await before.ask();
       if (step === 'passkey_confirm') {
@@ -115,7 +115,7 @@ eachStore('a phone that requires a passkey', (kind) => {
     });
 });
 
-describe('the user of a sandbox phone with a passkey', () => {
+describe('a sandbox phone with a passkey', () => {
   for (const first of ['phone', 'device'] as const) {
     it(`signs, and confirms the code ${first === 'phone' ? 'before' : 'after'} the device does`, async (t) => {
       const { gateway, api, path, ask } = await aShyPhone(t, embedded);

@@ -31,9 +31,9 @@ const ODD_AMOUNTS: readonly unknown[] = [
   ...['9'.repeat(400), 'x'.repeat(10_000), '\u0000', [], [499_000], {}, { value: 499_000 }, [[[]]]],
 ];
 
-eachStore('a payment provider', (kind) => {
+eachStore('billing with a payment provider', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`rejects and audits invalid amounts of ${provider}, and still settles the right payment`, async (t) => {
+    it(`rejects and audits invalid amounts from ${provider}, but settles the correct payment`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, tenant, billing } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -61,7 +61,7 @@ eachStore('a payment provider', (kind) => {
       assert.deepEqual([await plan(), (await invoice(id)).status, (await billing()).credit.amount], ['pro', 'paid', 0]);
     });
 
-    it(`settles a callback of ${provider} that arrives before the payment page`, async (t) => {
+    it(`settles a callback from ${provider} that arrives before the payment page is returned`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const early: Answer[] = [];
       doubles.beforeAnswer = async (page) => {

@@ -44,9 +44,9 @@ const MISFITS: Readonly<Record<Provider, readonly Readonly<Record<string, unknow
 };
 const PRICES = { midtrans: 499_000, xendit: 499_000, stripe: 2_900 } as const;
 
-eachStore('payment providers', (kind) => {
+eachStore('billing with payment providers', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`verifies each callback with ${provider}, and applies it once`, async (t) => {
+    it(`verifies each callback from ${provider}, and applies it once`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, tenant } = await aProviderTill(t, kind);
       const made = await checkout(provider);
       assert.deepEqual([made.status, made.body.invoice.amount], [201, PRICES[provider]]);
@@ -64,7 +64,7 @@ eachStore('payment providers', (kind) => {
       assert.equal(credit.amount, 0);
     });
 
-    it(`rejects a mismatched payment of ${provider}, and still settles the right one`, async (t) => {
+    it(`rejects a mismatched payment from ${provider}, but settles the correct one`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -97,7 +97,7 @@ eachStore('payment providers', (kind) => {
       assert.equal((await stranger.api('GET', `/v1/billing/invoices/${id}`)).status, 404);
     });
 
-    it(`retries an unreachable ${provider}, and survives early and lost callbacks`, async (t) => {
+    it(`retries an unreachable ${provider}, and handles early and lost callbacks`, async (t) => {
       const { checkout, hook, doubles, plan, gateway } = await aProviderTill(t, kind);
       const early: Answer[] = [];
       doubles.beforeAnswer = async (page) => void early.push(await callOf(gateway, provider, page, {}));
@@ -116,7 +116,7 @@ eachStore('payment providers', (kind) => {
       assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.unverified.length, 0);
     });
 
-    it(`ignores forged, altered, old, future and foreign callbacks of ${provider}`, async (t) => {
+    it(`ignores forged, modified, old, future and foreign callbacks of ${provider}`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -157,7 +157,7 @@ eachStore('payment providers', (kind) => {
       assert.deepEqual([await plan(), doubles.asked], ['free', 0]);
     });
 
-    it(`records a partial refund of ${provider}, and ends the plan once on a full refund`, async (t) => {
+    it(`records a partial refund by ${provider}, and ends the plan once on a full refund`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -173,7 +173,7 @@ eachStore('payment providers', (kind) => {
       assert.equal(refunded, PRICES[provider]);
     });
 
-    it(`accepts a late payment of ${provider}, or credits it if the invoice was replaced`, async (t) => {
+    it(`accepts a late payment by ${provider}, or credits it if the invoice was replaced`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, later, billing } = await aProviderTill(t, kind);
       const other = provider === 'xendit' ? 'midtrans' : 'xendit';
       const { id } = (await checkout(provider)).body.invoice;
@@ -215,7 +215,7 @@ eachStore('payment providers', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('ignores a Midtrans fee that the customer pays', async (t) => {
+  it('ignores a Midtrans fee paid by the customer', async (t) => {
     const { checkout, hook, doubles, plan } = await aProviderTill(t, kind);
     const { id } = (await checkout('midtrans')).body.invoice;
     assert.deepEqual((await hook('midtrans', Object.assign(doubles.page(id), { paid: true, fee: 693 }))).body, { ok: true });
@@ -229,7 +229,7 @@ eachStore('payment providers', (kind) => {
     assert.deepEqual([told.status, told.body.ok, await plan()], [200, false, 'free']);
   });
 
-  it('shows a dispute to the operator, keeps the plan, and restores the invoice if won', async (t) => {
+  it('reports a dispute to the operator, keeps the plan, and restores the invoice if it is won', async (t) => {
     const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
     const { id } = (await checkout('stripe')).body.invoice;
     const page = Object.assign(doubles.page(id), { paid: true });
@@ -244,7 +244,7 @@ eachStore('payment providers', (kind) => {
     assert.deepEqual([(await invoice(id)).status, await plan()], ['paid', 'pro']);
   });
 
-  it('ends the plan on a lost dispute or a reported chargeback', async (t) => {
+  it('ends the plan after a lost dispute or a reported chargeback', async (t) => {
     const { checkout, hook, doubles, plan, billing, invoice, gateway } = await aProviderTill(t, kind);
     const paid = async (provider: Provider) => {
       const { id } = (await checkout(provider)).body.invoice;
@@ -298,7 +298,7 @@ eachStore('payment providers', (kind) => {
     assert.match(again.body.payment_url, /^https:/);
   });
 
-  it('has no routes for unconfigured providers, and ignores unknown events and invoices', async (t) => {
+  it('has endpoints only for configured providers, and ignores unknown events and invoices', async (t) => {
     const { gateway } = await aProviderTill(t, kind);
     const post = (path: string, body: object) =>
       gateway.during(gateway.api('POST', `/hooks/payments/${path}`, body, { 'x-callback-token': TOKEN }));
@@ -310,7 +310,7 @@ eachStore('payment providers', (kind) => {
   });
 });
 
-it("accepts the providers' official clients in its test doubles", async (t) => {
+it("the payment providers' official clients work against the test doubles", async (t) => {
   const doubles = await providerDoubles(t);
   const { hostname: host, port } = new URL(doubles.url);
   const api = new Stripe('sk_test_EXAMPLE0001', { host, port: Number(port), protocol: 'http' });

@@ -110,7 +110,7 @@ function forged(provider: Provider, page: Page, now: number, nth: number): Callb
 
 eachStore('a replayed payment callback', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`takes effect once over 8 connections and 2 nodes, and always succeeds (${provider})`, async (t) => {
+    it(`takes effect once across 8 connections and 2 nodes, and always gets a 200 (${provider})`, async (t) => {
       const { clock, first, page, post, billing, actions, receipts, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const callback = callbackOf(provider, page, clock.now());
@@ -125,7 +125,7 @@ eachStore('a replayed payment callback', (kind) => {
       assert.ok(doubles.asked > 0);
     });
 
-    it(`has no effect if forged, and causes no call to the provider (${provider})`, async (t) => {
+    it(`has no effect if it is forged, and does not trigger a call to the provider (${provider})`, async (t) => {
       const { clock, page, post, billing, actions, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const answers = await post(REPLAYS, (nth) => forged(provider, page, clock.now(), nth));

@@ -7,7 +7,7 @@ import { aGateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('successful and failed payments', (kind) => {
-  it('leak no key, token or signature to logs, audit entries, events or operator views', async (t) => {
+  it('do not reveal keys, tokens or signatures in logs, audit entries, events or operator views', async (t) => {
     const doubles = await providerDoubles(t);
     const lines: string[] = [];
     const stream = { write: (line: string) => void lines.push(line) };

@@ -54,7 +54,7 @@ async function aGatewayWithAnna(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a contact export', (kind) => {
-  it('transfers people without numbers, their names and opt-outs to another account', async (t) => {
+  it('transfers people without numbers, with their names and opt-outs, to another account', async (t) => {
     const { gateway, ask, write, imported } = await aGatewayWithAnna(t, kind);
     const anna = (await ask(200, 'GET', `/v1/contacts?phone=${LID}`)).contacts[0];
     await ask(200, 'PATCH', `/v1/contacts/${anna.id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -91,7 +91,7 @@ eachStore('a contact export', (kind) => {
 });
 
 describe('a person without a number', () => {
-  it('can be addressed by hidden address and by username in every list and path', async (t) => {
+  it('can be addressed by hidden address and by username on every endpoint', async (t) => {
     const { gateway, ask, device, launched, api } = await aGatewayWithAnna(t, embedded);
     for (const name of [LID, '@anna.w', '%40Anna.W']) {
       assert.equal((await ask(200, 'PUT', `/v1/consent/${name}`, { status: 'opted_in' })).consent.lid, LID);
@@ -133,7 +133,7 @@ describe('a person without a number', () => {
     assert.equal((await api('PUT', '/v1/consent/@www.anna', { status: 'opted_out' })).body.code, 'INVALID_NUMBER');
   });
 
-  it('becomes a contact by a username that is new to the account', async (t) => {
+  it('can become a contact by a username that was not known before', async (t) => {
     const { gateway, ask, api, launched, contacts } = await aGatewayWithAnna(t, embedded);
     gateway.sandbox.phone(CICI).set({ username: 'cici', usernameKey: '4071' });
     gateway.sandbox.phone(DEDI).set({ username: 'dedi' });
@@ -155,7 +155,7 @@ describe('a person without a number', () => {
     assert.equal((await contacts()).length, before.length);
   });
 
-  it('is erased by username, and stays opted out', async (t) => {
+  it('can be erased by username, and stays opted out', async (t) => {
     const { gateway, ask, write, contacts, launched } = await aGatewayWithAnna(t, embedded);
     const { id } = await ask(202, 'POST', '/v1/privacy/erasures', { phone: '@anna.w', confirm: true });
     await gateway.until('she is erased', async () => (await ask(200, 'GET', `/v1/privacy/erasures/${id}`)).status === 'done');
@@ -166,8 +166,8 @@ describe('a person without a number', () => {
   });
 });
 
-describe('a row in an imported file', () => {
-  it('merges no people because of a claimed hidden address or username', async (t) => {
+describe('a row in a contact import', () => {
+  it('does not merge people because of a claimed hidden address or username', async (t) => {
     const { ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
     const other = lidOf(CICI);
     const file = [
@@ -210,7 +210,7 @@ describe('a row in an imported file', () => {
 });
 
 describe('a username lookup', () => {
-  it('counts as a validation on every endpoint', async (t) => {
+  it('counts as a number validation on every endpoint', async (t) => {
     const gateway = await aGateway(t, { kind: embedded, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

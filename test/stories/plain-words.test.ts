@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const DAY = 86_400_000;
 
 eachStore('an error response', (kind) => {
-  it('names each missing field of a send, times in milliseconds, and ignored fields', async (t) => {
+  it('names missing and ignored fields, and times that are not in milliseconds', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -43,14 +43,14 @@ eachStore('an error response', (kind) => {
     );
   });
 
-  it('is not returned for chat addresses in the form of older tools', async (t) => {
+  it("is not returned for chat addresses in an older tool's format", async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     const id = await device.text(`${ANNA}@c.us`, 'Hi');
     assert.equal((await device.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
   });
 
-  it('names accepted proxy addresses, and explains how to write @ in a password', async (t) => {
+  it('lists the accepted proxy URLs, and explains how to write @ in a password', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -63,7 +63,7 @@ eachStore('an error response', (kind) => {
     assert.match((await change('ftp://x', 'id')).body.error, /diawali http:\/\/ atau/);
   });
 
-  it('states that a URL is not https, not that it is private', async (t) => {
+  it('says that a URL must use https, but does not call its host private', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('an error response', (kind) => {
     assert.match((await file('https://10.0.0.1/a.png')).error, /private or local network/);
   });
 
-  it('names the limit, its value, and the plan with a higher one', async (t) => {
+  it('names the limit, its value, and the plan with a higher limit', async (t) => {
     const plans = plansFrom({ free: { devices: 1 } });
     const gateway = await aGateway(t, { kind, config: { plans }, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();
@@ -96,7 +96,7 @@ eachStore('an error response', (kind) => {
     assert.match(often.body.error, /at most 1 requests of this API key per minute/);
   });
 
-  it('names the required header for missing or wrong credentials', async (t) => {
+  it('names the required header if credentials are missing or wrong', async (t) => {
     const gateway = await aGateway(t, { kind });
     const none = await gateway.api('GET', '/v1/me', undefined, { 'x-api-key': 'x'.repeat(43) });
     assert.deepEqual([none.status, /Authorization: Bearer/.test(none.body.error)], [401, true]);
@@ -105,7 +105,7 @@ eachStore('an error response', (kind) => {
     assert.match((await gateway.api('GET', '/v1/me?lang=id', undefined)).body.error, /kirim header/);
   });
 
-  it("explains an impossible move in the caller's language", async (t) => {
+  it("explains an impossible state change in the caller's language", async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
@@ -128,7 +128,7 @@ eachStore('an error response', (kind) => {
     assert.match(state.join(), /^the message is (sent|delivered|read),pesan berstatus (sent|delivered|read)$/);
   });
 
-  it('is a 404 for a malformed id, on every path', async (t) => {
+  it('has status 404 for a malformed id on every path', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const rows = gateway.node.http.rows.filter(

@@ -52,7 +52,7 @@ const everything = (files: Files): string =>
     .join('\n');
 
 eachStore('a privacy export', (kind) => {
-  it("reads all of a person's files in one query, whatever their number", async (t) => {
+  it("reads all of a person's files in one query", async (t) => {
     let looks = 0;
     const counting: StoreKind = {
       name: kind.name,
@@ -89,7 +89,7 @@ eachStore('a privacy export', (kind) => {
     assert.equal(looks, 1);
   });
 
-  it('contains all data of a person or business, with importable contacts', async (t) => {
+  it('contains all data about a person or business, and contacts that can be imported', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
@@ -147,7 +147,7 @@ eachStore('a privacy export', (kind) => {
     const actions = entries.map(({ action }: { action: string }) => action);
     assert.ok(actions.includes('privacy.export') && actions.includes('privacy.download'));
 
-    // It goes after a week, and with an erasure at once.
+    // An export is removed after a week, or immediately by an erasure.
     assert.equal((await api('POST', '/v1/privacy/erasures', { phone: `+${DORA}`, confirm: true })).status, 202);
     await gateway.until('the exports are gone', async () => (await api('GET', '/v1/privacy/exports')).body.exports.length === 0);
     assert.equal((await globex.api('POST', '/v1/privacy/exports', {})).status, 202);

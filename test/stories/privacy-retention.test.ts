@@ -13,8 +13,8 @@ const DAY = 86_400_000;
 const OTHER = '6281255550005';
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-eachStore('retention', (kind) => {
-  it('deletes expired data after a day of grace, except data that is held or in use', async (t) => {
+eachStore('data retention', (kind) => {
+  it('deletes expired data after a day of grace, except for data on hold or in use', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { tenant, device, both, ...world } = await lived(gateway, receiver.url);
@@ -133,7 +133,7 @@ eachStore('retention', (kind) => {
     assert.deepEqual([verdict.ok, verdict.from_seq], [true, old + 1]);
   });
 
-  it("deletes files with their messages, both incoming and from the owner's phone", async (t) => {
+  it("deletes files of expired messages, both incoming and sent from the owner's phone", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id, linked } = await gateway.signUp();
     const device = await linked(PHONE);

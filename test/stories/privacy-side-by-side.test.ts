@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 
 const GRACE_MS = 30 * 60_000;
 
-eachStore('a long erasure by one business', (kind) => {
+eachStore("one business's long erasure", (kind) => {
   it("does not delay another business's account deletion", async (t) => {
     const slow = endlessSegments();
     const gateway = await aGateway(t, { kind, over: slow.over });

@@ -27,7 +27,7 @@ const probingOf = (
   ...{ wait: (ms: number) => clock.advance(ms), now: () => clock.now(), say },
 });
 
-it('reports observations from a real account and two people, without numbers and texts', async (t) => {
+it('the probe checks a real account with two people, and reports no numbers or texts', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -62,7 +62,7 @@ it('reports observations from a real account and two people, without numbers and
   assert.equal(redacted(`62899999999 of ${ANNA}`, { people: { A: ANNA, B: BEN }, sessionId: device.id }), '… of A');
 });
 
-it("probes the real network's driver, and reports questions without an answer", async (t) => {
+it("the probe checks the real network's driver, and reports unanswered questions", async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const token = await gateway.signUp('6281100009999');
   const path = await gateway.linked(gateway.as(token), PHONE);

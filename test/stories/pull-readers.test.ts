@@ -38,8 +38,8 @@ async function world(t: Scope, kind: StoreKind, config: Partial<Config> = {}) {
 
 const typesOf = ({ events }: Pulled): readonly string[] => [...new Set(events.map(({ type }) => type))].toSorted();
 
-eachStore('a reader of polled events', (kind) => {
-  it('receives its additional events from its first poll on, without a webhook', async (t) => {
+eachStore('a reader that polls for events', (kind) => {
+  it('receives its subscribed events from its first poll on, without a webhook', async (t) => {
     const { pull, sendAndBeRead, readers, gateway } = await world(t, kind);
     await sendAndBeRead('before');
     const first = await pull(`events=${RECEIPTS}&reader=bridge`);
@@ -52,7 +52,7 @@ eachStore('a reader of polled events', (kind) => {
     assert.ok(gateway.clock.now() - reader.last_pull_at < HOUR_MS);
   });
 
-  it('belongs to one key: other keys and logins are rejected, and revocation ends it', async (t) => {
+  it('belongs to one key, rejects other keys and logins, and ends when the key is revoked', async (t) => {
     const { pull, key, names, tenant, gateway, sendAndBeRead } = await world(t, kind);
     const [, one, other] = [await key({ name: 'primary' }), await key(), await key()];
     const mine = await pull(`events=${RECEIPTS}&reader=bridge`, one.api);
@@ -70,7 +70,7 @@ eachStore('a reader of polled events', (kind) => {
     assert.deepEqual([typesOf(next), next.gap], [[], true]);
   });
 
-  it('is limited to five, even for concurrent requests', async (t) => {
+  it('is rejected if five already exist, even on concurrent requests', async (t) => {
     const { tenant, names, pull } = await world(t, kind);
     const asked = await Promise.all(Array.from({ length: 8 }, (_, n) => tenant.api('GET', `/v1/events/pull?reader=r-${n}`)));
     assert.deepEqual(asked.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 402, 402, 402]);
@@ -81,7 +81,7 @@ eachStore('a reader of polled events', (kind) => {
     assert.ok((await names()).includes('default'));
   });
 
-  it("reports a gap if it returns after the events' retention period", async (t) => {
+  it("is notified of a gap if it polls again after the events' retention period", async (t) => {
     const { pull, gateway } = await world(t, kind, { events_days: 2 });
     const now = gateway.clock.now();
     const read = (at: number) => pull(`reader=bridge&after=1.evt_${timePartOfId(at)}0000000000000000`);
@@ -89,7 +89,7 @@ eachStore('a reader of polled events', (kind) => {
     assert.equal((await read(now - 49 * HOUR_MS)).gap, true);
   });
 
-  it('keeps its subscription until the event retention has passed since its last poll', async (t) => {
+  it("keeps its subscription for the events' retention period after its last poll", async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const readers = createPullReaders({
@@ -107,7 +107,7 @@ eachStore('a reader of polled events', (kind) => {
     assert.deepEqual(await readers.list('T', 89 * HOUR_MS), []);
   });
 
-  it('rejects stream-only events, invalid names, and agents', async (t) => {
+  it('cannot subscribe to stream-only events or invalid names, and cannot be an agent', async (t) => {
     const { tenant, gateway } = await world(t, kind);
     for (const query of ['events=blast.progress', 'events=message.red', 'reader=No', `reader=${'a'.repeat(41)}`])
       assert.equal((await tenant.api('GET', `/v1/events/pull?${query}`)).status, 400, query);

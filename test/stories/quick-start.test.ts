@@ -29,9 +29,12 @@ const inTheEvening = (): string => {
   const ahead = (EVENING_MS + DAY_MS - (Date.now() % DAY_MS)) % DAY_MS;
   return `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${ahead}`)}`;
 };
-const RUN_HERE = ['README.md', 'docs/ai.md', 'docs/api.md', 'docs/billing.md', 'docs/official.md'];
+const RUN_HERE = [
+  ...['README.md', 'docs/ai.md', 'docs/api.md', 'docs/billing.md', 'docs/official-messages.md', 'docs/official.md'],
+  ...['docs/sending.md', 'docs/webhooks.md'],
+];
 
-it('runs the quick start in /docs until a message gets a reply, and then the other pages', { timeout: 240_000 }, async (t) => {
+it('all requests in the quick start and on the other documentation pages work', { timeout: 240_000 }, async (t) => {
   const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
   const child = spawn(process.execPath, [RUN, 'start'], {
     env: { ...env, NODE_OPTIONS: inTheEvening(), ADMIN_SECRET, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t) },
@@ -65,7 +68,9 @@ it('runs the quick start in /docs until a message gets a reply, and then the oth
   const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script.join('\n')], { timeout: 90_000 });
   assert.match(stdout, /"status":"queued"/);
 
-  await t.test('signs in again as in README, and runs every printed request of a page unchanged', () => pagesOf(address, aDirectory(t)));
+  await t.test('signs in again as in the README, and runs every printed request of a page unchanged', () =>
+    pagesOf(address, aDirectory(t)),
+  );
 });
 
 /** Every printed request, in the order in which a reader needs them: the address and what stands for a reader's own values are filled in. */
@@ -88,8 +93,17 @@ async function pagesOf(address: string, directory: string): Promise<void> {
   const [link = ''] = requestsOf('docs/api.md');
   // A person looks whether a step is done before they take the next one.
   const patient = link.replace('# Show', `${until('/qr', '"qr"')}# Show`).replace('# Send', `${until('', '"connected"')}# Send`);
-  const sent = await inShell(here(patient.replace('<token>', TOKEN)), {}, directory);
+  const sent = await inShell(`${here(patient.replace('<token>', TOKEN))}\necho " session=$SESSION"`, {}, directory);
   assert.match(sent, /"status":"queued"[\s\S]*"messages":\[\{/);
+
+  const as = { GATEWAY: address, AUTH: `Authorization: Bearer ${TOKEN}`, SESSION: / session=(\w+)/.exec(sent)?.[1] ?? '' };
+  const [sendOnce = ''] = requestsOf('docs/sending.md');
+  const { id: sentId, ...first } = JSON.parse(await inShell(sendOnce, as, directory));
+  assert.deepEqual(first, { status: 'queued', wa_message_id: null });
+  const [printedReplay = ''] = blocksOf('docs/sending.md', 'json');
+  assert.deepEqual(JSON.parse(await inShell(sendOnce, as, directory)), { ...JSON.parse(printedReplay), id: sentId });
+  const [createWebhook = ''] = requestsOf('docs/webhooks.md');
+  assert.match(await inShell(createWebhook, as, directory), /"url":"https:\/\/shop\.example\.com\/hooks"/);
 
   const [pay = ''] = requestsOf('docs/billing.md');
   const paid = await inShell(here(pay), { TOKEN }, directory);
@@ -97,7 +111,8 @@ async function pagesOf(address: string, directory: string): Promise<void> {
   const texts = here(pay.trim().split('\n').at(-1) ?? '');
   await inShell(`until ${texts} | grep -q Kuitansi; do sleep 0.1; done`, {}, directory);
 
-  const [prices = '', number = '', connect = '', template = '', send = '', buttons = ''] = requestsOf('docs/official.md');
+  const [prices = '', number = '', connect = ''] = requestsOf('docs/official.md');
+  const [template = '', send = '', buttons = ''] = requestsOf('docs/official-messages.md');
   assert.match(await inShell(here(prices), { ADMIN_SECRET }, directory), /"currency":"USD"/);
   const made = JSON.parse(await inShell(here(number), {}, directory));
   const filled = connect.replaceAll(/"(\w+)": "…"/g, (_all, name: string) => `"${name}": "${made[name]}"`);
@@ -123,13 +138,13 @@ const answered = (address: string): string =>
 const judged = (address: string, number: string): string =>
   `curl -s -X PATCH ${address}/sandbox/official/${number} --json '{"templates": {"order_ready:en_US": "approved"}}'`;
 
-it('lists each page whose requests are not run, with a reason', () => {
+it('every documentation page whose requests are not run has a stated reason', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
   const printing = pages.filter((page) => requestsOf(page).length > 0);
   assert.deepEqual(printing, [...RUN_HERE, ...Object.keys(NOT_RUN)].toSorted());
 });
 
-it('verifies genuine signatures with the code in docs/webhooks.md, and rejects others', async (t) => {
+it('the code in docs/webhooks.md accepts genuine signatures, and rejects others', async (t) => {
   const page = 'docs/webhooks.md';
   const directory = aDirectory(t);
   const [raw, secret] = ['{"type":"webhook.test"}', 'a secret of a receiver'];
@@ -139,20 +154,24 @@ it('verifies genuine signatures with the code in docs/webhooks.md, and rejects o
   const [check = '', standard = ''] = blocksOf(page, 'ts');
   writeFileSync(join(directory, 'check.ts'), check);
   const { isGenuine } = await import(join(directory, 'check.ts'));
-  const said = [own.GOOD, own.BAD].map((header) => isGenuine(Buffer.from(raw), header, secret));
-  assert.deepEqual(said, [true, false]);
+  const said = [own.GOOD, own.BAD, undefined].map((header) => isGenuine(Buffer.from(raw), header, secret));
+  assert.deepEqual(said, [true, false, false]);
 
   const [python = ''] = blocksOf(page, 'python');
-  const asked = ['GOOD', 'BAD'].map((name) => `print(is_genuine(os.environ["RAW"].encode(), os.environ["${name}"], os.environ["SECRET"]))`);
+  const asked = ['GOOD', 'BAD', 'MISSING'].map(
+    (name) => `print(is_genuine(os.environ["RAW"].encode(), os.environ.get("${name}"), os.environ["SECRET"]))`,
+  );
   writeFileSync(join(directory, 'check.py'), `import os\n${python}\n${asked.join('\n')}\n`);
-  assert.match(await inShell('python3 check.py', own, directory), /^True\nFalse\n/);
+  assert.match(await inShell('python3 check.py', own, directory), /^True\nFalse\nFalse\n/);
 
   const [php = ''] = blocksOf(page, 'php');
-  const lines = ['GOOD', 'BAD'].map((name) => `echo json_encode(is_genuine(getenv('RAW'), getenv('${name}'), getenv('SECRET'))), "\\n";`);
+  const lines = ['GOOD', 'BAD', 'MISSING'].map(
+    (name) => `echo json_encode(is_genuine(getenv('RAW'), getenv('${name}') ?: null, getenv('SECRET'))), "\\n";`,
+  );
   writeFileSync(join(directory, 'check.php'), `<?php\n${php}\n${lines.join('\n')}\n`);
-  assert.match(await inShell('php check.php', own, directory), /^true\nfalse\n/);
+  assert.match(await inShell('php check.php', own, directory), /^true\nfalse\nfalse\n/);
 
-  const command = /`echo "(whsec_[^`]*)"`/.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? '';
+  const command = /SECRET="(whsec_[^"]*)"/.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? '';
   const made = (await inShell(`echo "${command}"`, {}, directory)).trim();
   const [id, at] = ['evt_1', Math.floor(Date.now() / 1000)];
   const key = Buffer.from(made.replace('whsec_', ''), 'base64');

@@ -23,7 +23,7 @@ const PLANS = plansFrom({
   },
 });
 
-eachStore('several callers at once on two nodes, asking for', (kind) => {
+eachStore('concurrent requests on two nodes', (kind) => {
   let cluster: Cluster;
   let nodes: readonly ClusterNode[];
   const over: (() => unknown)[] = [];

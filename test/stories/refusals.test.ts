@@ -11,8 +11,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OWNER = { name: 'Acme', phone: '+62 811-0000-9999' };
 
-eachStore('an error without side effects', (kind) => {
-  it("stores nothing and uses no quota if a device's queue is full", async (t) => {
+eachStore('a gateway with full queues or failing dependencies', (kind) => {
+  it("returns 503 without storing a message or using quota if a device's queue is full", async (t) => {
     const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -50,7 +50,7 @@ eachStore('an error without side effects', (kind) => {
     assert.deepEqual([accepted(gateway, PHONE), gateway.sandbox.phone(ANNA).messages().length], [1, 1]);
   });
 
-  it('returns 502 and creates no tenant if a sign-up code is not delivered', async (t) => {
+  it('returns 502 without creating a tenant if a sign-up code is not delivered', async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'silent', forMs: MINUTE });
     assertRefused(await gateway.during(gateway.api('POST', '/auth/register', OWNER)), 502, 'NOT_DELIVERED');
@@ -62,7 +62,7 @@ eachStore('an error without side effects', (kind) => {
     assert.equal((await tenants(gateway)).length, 1);
   });
 
-  it("returns 503 at once and creates no tenant while the platform's sender is offline", async (t) => {
+  it("returns 503 without creating a tenant while the platform's sender is offline", async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'drop', forMs: MINUTE });
     await gateway.until(
@@ -75,7 +75,7 @@ eachStore('an error without side effects', (kind) => {
     assert.deepEqual(await tenants(gateway), []);
   });
 
-  it('returns 503 while the store is down, then recovers and sends nothing twice', async (t) => {
+  it('returns 503 while the store is down, and sends each message once after recovery', async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();
@@ -99,7 +99,7 @@ eachStore('an error without side effects', (kind) => {
     assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
   });
 
-  it("returns 503 without effect if a device's mailbox is full", { timeout: 600_000 }, async (t) => {
+  it("returns 503 without side effects if a device's mailbox is full", { timeout: 600_000 }, async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();

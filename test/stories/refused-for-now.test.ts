@@ -111,7 +111,7 @@ eachStore('a throttled device', (kind) => {
 });
 
 describe('temporarily refused messages', () => {
-  it('wait for the requested backoff, and pause the whole device after 429', async (t) => {
+  it('wait for the requested backoff, and pause the whole device after a 429', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 429, 1, 20);
@@ -124,7 +124,7 @@ describe('temporarily refused messages', () => {
     await gateway.until('both are there', () => arrived(gateway).length === 2);
   });
 
-  it('do not delay others after 503', async (t) => {
+  it('do not delay other messages after a 503', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 503, 1);
@@ -137,7 +137,7 @@ describe('temporarily refused messages', () => {
     await gateway.until('so is the first', () => arrived(gateway).length === 2);
   });
 
-  it('include edits: they are retried briefly, and fail after six attempts', async (t) => {
+  it('include edits, which are retried briefly and fail after six attempts', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const id = await device.text(ANNA, 'Hello');
@@ -154,7 +154,7 @@ describe('temporarily refused messages', () => {
     assert.equal((await device.message(id)).body, 'Hello, Anna');
   });
 
-  it('include one-time codes, which are retried during the call', async (t) => {
+  it('include one-time codes, which are retried during the request', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     gateway.sandbox.device('12025550100').fault({ kind: 'ack', code: 503, times: 2 });
     const phone = '+62 811-0000-9999';
@@ -166,7 +166,7 @@ describe('temporarily refused messages', () => {
     assert.ok(late.status >= 500, `${late.status} ${JSON.stringify(late.body)}`);
   });
 
-  it('can be cancelled, and refund their quota', async (t) => {
+  it('can be cancelled, and their quota is refunded', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const before = await quotaOf(shop);
@@ -179,7 +179,7 @@ describe('temporarily refused messages', () => {
     assert.equal(await quotaOf(shop), before);
   });
 
-  it('fail at once on a permanent refusal, or at their expiry', async (t) => {
+  it('fail immediately if they are permanently refused, or when they expire', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 479, 1);
@@ -192,7 +192,7 @@ describe('temporarily refused messages', () => {
     assert.equal(await errorOf(device, late), 'refused_500');
   });
 
-  it('lose no campaign recipients in four seconds of 429, and keep its counters correct', async (t) => {
+  it('do not cost a campaign any recipients when 429 responses last four seconds', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     await gateway.operator('PATCH', `/v1/admin/tenants/${shop.id}`, { plan: 'starter' });

@@ -14,8 +14,8 @@ async function again(gateway: Gateway, { tokens }: Tenant): Promise<Api> {
   return gateway.as(body.token);
 }
 
-eachStore('a device with a refused login', (kind) => {
-  it('reports the reason in its session, event, health, log and metrics', async (t) => {
+eachStore('a device whose login is refused', (kind) => {
+  it('shows the reason in its session, event, health, log and metrics', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log });
     const acme = await gateway.signUp();

@@ -6,8 +6,8 @@ import { eachStore } from '../support/stores.ts';
 
 const EVE = '6281211110009';
 
-eachStore("a stranger's message with a reused network id", (kind) => {
-  it('does not hide, change, delete or mark the other message, in any order', async (t) => {
+eachStore("a stranger's message that reuses a network id", (kind) => {
+  it('does not hide, change, delete or mark the other message, in any order of arrival', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

@@ -15,7 +15,7 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .flatMap(({ content }) => (content.type === 'text' && /^(Security|Keamanan): /.test(content.body) ? [content.body] : []));
 
 eachStore('a security notice', (kind) => {
-  it('reaches the owner once, as a message and an event, even if the process crashes', async (t) => {
+  it('reaches the owner once as a message and an event, even if the process crashes', async (t) => {
     const world = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -61,7 +61,7 @@ eachStore('a security notice', (kind) => {
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
   });
 
-  it('is sent once per IPv6 network, for any address in it', async (t) => {
+  it('is sent once for all sign-ins from the same IPv6 network', async (t) => {
     const { gateway, acme } = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const signIn = async (address: string) => {
       const from = { 'x-forwarded-for': address };
@@ -75,7 +75,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
-  it("is sent for a webhook's new address, but not for other changes to it", async (t) => {
+  it("is sent when a webhook's address changes, but not for its other changes", async (t) => {
     const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
     const path = `/v1/webhooks/${await subscribe(NAMED)}`;
     const told = () => noticesOn(gateway, acme.phone);
@@ -106,7 +106,7 @@ eachStore('a security notice', (kind) => {
     await gateway.until('the next one is told of', () => told() === 7);
   });
 
-  it('is sent at once for the first five changes, then in one summary an hour later', async (t) => {
+  it('is sent immediately for the first five changes, and then as one summary an hour later', async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, receiver } = world;
     let { gateway, api, subscribe } = world;
@@ -138,7 +138,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
-  it("combines an hour's exports into one message, with an event for each, even after a crash", async (t) => {
+  it("covers an hour's exports in one message, with an event for each, even after a crash", async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;

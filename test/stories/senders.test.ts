@@ -17,8 +17,8 @@ interface Entry {
   readonly sent_by?: { readonly kind: string; readonly id: string | null; readonly name: string | null };
 }
 
-eachStore('a message', (kind) => {
-  it('shows its sender, in lists and alone', async (t) => {
+eachStore('an outgoing message', (kind) => {
+  it('shows its sender, both in lists and by itself', async (t) => {
     const { gateway, owner, tenant, dewi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);

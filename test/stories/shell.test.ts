@@ -60,7 +60,7 @@ function shellOf(t: TestContext, gateway: Gateway) {
   return { shell, going, file, positions };
 }
 
-it('links a phone with a passkey from the shell', { timeout: 600_000 }, async (t) => {
+it('the shell can link a phone with a passkey', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell, going } = shellOf(t, gateway);
   await shell('sign-in', '--phone', `+${OWNER}`, '--name', 'Toko Acme');
@@ -78,7 +78,7 @@ it('links a phone with a passkey from the shell', { timeout: 600_000 }, async (t
   assert.equal(await link.over, 0);
 });
 
-it('signs up, links a phone, sends and reads the reply from the shell', { timeout: 600_000 }, async (t) => {
+it('the shell can sign up, link a phone, send a message and read the reply', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell, going, file } = shellOf(t, gateway);
   assert.match((await shell('chats')).err, /You are not signed in/);
@@ -123,7 +123,7 @@ it('signs up, links a phone, sends and reads the reply from the shell', { timeou
   assert.equal((await shell('whoami')).exitCode, 1);
 });
 
-it('forwards signed events to a local address, and retries until they are accepted', { timeout: 600_000 }, async (t) => {
+it('the shell forwards signed events to a local address, and retries until they are accepted', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
@@ -132,7 +132,7 @@ it('forwards signed events to a local address, and retries until they are accept
   await shell('sign-in', '--key', await keyWith(['read', 'manage']));
   const tooMuch = await shell('listen', '--to', 'http://127.0.0.1:1/');
   assert.equal(tooMuch.exitCode, 1);
-  assert.match(tooMuch.err, /create one with the scope read only/);
+  assert.match(tooMuch.err, /create a key with only the scope read/);
   await shell('sign-in', '--key', await keyWith(['read']));
 
   const secret = 'a secret that only the two of us know';
@@ -185,7 +185,7 @@ it('forwards signed events to a local address, and retries until they are accept
   await fresh.line(/from now on/);
 });
 
-it('asks for a second factor, and includes the cluster commands for operators', { timeout: 600_000 }, async (t) => {
+it('the shell asks for a second factor, and offers the cluster commands to operators', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { shell } = shellOf(t, gateway);
@@ -201,7 +201,7 @@ it('asks for a second factor, and includes the cluster commands for operators', 
   assert.match((await shell('cluster', '--help')).out, /rebalance/);
 });
 
-it('explains why a message, a scheduled one and a campaign are waiting', { timeout: 600_000 }, async (t) => {
+it('the shell explains why a message, a scheduled message and a campaign are waiting', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { api } = tenant;
@@ -230,7 +230,7 @@ it('explains why a message, a scheduled one and a campaign are waiting', { timeo
   assert.deepEqual([nothing.exitCode, /There is no message/.test(nothing.err)], [1, true]);
 });
 
-it('reports wrong usage in one line, and has help for every command', { timeout: 600_000 }, async (t) => {
+it('the shell reports invalid arguments in one line, and has help for every command', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell } = shellOf(t, gateway);
   const cases = [

@@ -37,7 +37,7 @@ const untold = (rows: readonly RowFacts[]): readonly string[] =>
     .map(({ id }) => id);
 
 describe("an endpoint's declaration", () => {
-  it('states whether it requires a fresh second factor, or why not, and which notice it sends', async (t) => {
+  it('states whether a fresh second factor is required, and which notice is sent', async (t) => {
     const { rows } = (await aGateway(t, { kind: embedded })).node.http;
     assert.deepEqual(undecided(rows), []);
     // The options for a passkey are no passkey yet.
@@ -48,7 +48,7 @@ describe("an endpoint's declaration", () => {
     assert.deepEqual(untold([unknown]), ['exportSomething']);
   });
 
-  it('is covered by a story for the rejection and the notice', async (t) => {
+  it('is covered by tests of the rejection and the notice', async (t) => {
     const { node, clock } = await aGateway(t, { kind: embedded });
     const told = new Set(['startPasskey', ...ACTS(clock.now()).map(([row]) => row)]);
     const asking = node.http.rows.filter(({ stepUp }) => asksForCode(stepUp)).map(({ id }) => id);
@@ -62,8 +62,8 @@ describe("an endpoint's declaration", () => {
   });
 });
 
-describe('a login whose last code is eleven minutes old', () => {
-  it('is rejected only for sensitive actions', async (t) => {
+describe('a login whose last code was entered eleven minutes ago', () => {
+  it('is rejected for sensitive actions only', async (t) => {
     const world = await furnished(t, embedded);
     const { gateway, tenant, ask } = world;
     const began = gateway.clock.now();
@@ -134,7 +134,7 @@ async function withStaleCode({ kind }: Meanwhile, t: Scope, furnish: (api: Api) 
 }
 
 eachStore('two concurrent changes', (kind) => {
-  it('never widen a key that each change alone narrows', async (t) => {
+  it("do not extend a key's rights if each change alone restricts them", async (t) => {
     const meanwhile = meanwhileIn(kind, 'api_keys');
     const addresses = ['203.0.113.7', '203.0.113.8'];
     const { api, path } = await withStaleCode(meanwhile, t, async (owner) => {
@@ -147,7 +147,7 @@ eachStore('two concurrent changes', (kind) => {
     assert.deepEqual(allowed_ips, addresses.slice(0, 1));
   });
 
-  it("never revert a webhook's address if it was moved in between", async (t) => {
+  it("do not restore a webhook's previous address if it was changed in the meantime", async (t) => {
     const meanwhile = meanwhileIn(kind, 'webhooks');
     const [first, second] = ['https://example.com/a', 'https://example.com/b'];
     let key = '';
@@ -164,7 +164,7 @@ eachStore('two concurrent changes', (kind) => {
     assert.notEqual(disabled_at, null);
   });
 
-  it('never shorten a retention period that was extended in between', async (t) => {
+  it('do not shorten a retention period that was extended in the meantime', async (t) => {
     const meanwhile = meanwhileIn(kind, 'privacy_retention');
     const { api, path } = await withStaleCode(meanwhile, t, async (owner) => {
       assert.equal((await owner('PUT', '/v1/privacy', { retention_days: { messages: 30 } })).status, 200);
@@ -177,7 +177,7 @@ eachStore('two concurrent changes', (kind) => {
 });
 
 eachStore('a hold', (kind) => {
-  it('is extended only if no longer hold exists', async (t) => {
+  it('is extended only if the existing hold is not longer', async (t) => {
     const store = await kind.fresh(t);
     const holds = holdsIn(store);
     await store.prepare();

@@ -38,7 +38,7 @@ function watched(): { readonly kind: StoreKind; readonly stored: { readonly pend
   return { kind: { name: 'embedded', fresh }, stored, store: () => opened[0]! };
 }
 
-it("stores an idle store's webhook once, with its outcome", async (t) => {
+it('a webhook from an idle online store is stored once, with its outcome', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -57,7 +57,7 @@ it("stores an idle store's webhook once, with its outcome", async (t) => {
   await again.gateway.until('both are shown', () => again.shown().length === 2);
 });
 
-it('stores a webhook under another number if its number is taken, and sends once', async (t) => {
+it('an order webhook whose number is taken gets the next number, and its message is sent once', async (t) => {
   const { kind, store } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);
@@ -72,7 +72,7 @@ it('stores a webhook under another number if its number is taken, and sends once
   await shop.gateway.until('both are shown', () => shop.shown().length === 2);
 });
 
-it('stores a webhook before processing it if it has listeners or reverts something', async (t) => {
+it('a webhook is stored before processing if it has subscribers or reverts an earlier state', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);

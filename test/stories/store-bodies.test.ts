@@ -48,7 +48,7 @@ const ODD: readonly object[] = [
 ];
 
 eachStore('an abnormal webhook body', (kind) => {
-  it('is ignored with a reason, and the next order is handled', async (t) => {
+  it('is ignored with a reason, and the next order is processed', async (t) => {
     for (const platform of ['platform_a', 'platform_b'] as const) {
       const { call, events } = await aShop(t, kind, platform);
       const [topic, order] = platform === 'platform_a' ? ['orders/create', SHOPIFY_ORDER] : ['order.created', WOO_ORDER];
@@ -61,7 +61,7 @@ eachStore('an abnormal webhook body', (kind) => {
     }
   });
 
-  it('sends a message of limited length if it is an order', async (t) => {
+  it('triggers a message of limited length if it contains an order', async (t) => {
     const { call, shown, gateway } = await aShop(t, kind);
     for (const [nth, odd] of ODD.entries())
       assert.equal((await call('orders/create', { ...SHOPIFY_ORDER, id: `12345678901234567${nth}`, ...odd })).body.outcome, 'sent');
@@ -69,14 +69,14 @@ eachStore('an abnormal webhook body', (kind) => {
     assert.ok(shown().every((line) => line.length < 2_000));
   });
 
-  it('is rejected if too large, without side effects', async (t) => {
+  it('is rejected without side effects if it is too large', async (t) => {
     const { call } = await aShop(t, kind);
     const { status, body } = await call('orders/create', `{"note":"${'x'.repeat(2_200_000)}"}`);
     assert.deepEqual([status, body.code], [413, 'PAYLOAD_TOO_LARGE']);
     assert.equal((await call('orders/create', { ...SHOPIFY_ORDER, note: 'x'.repeat(1_900_000) })).body.outcome, 'sent');
   });
 
-  it('keeps ids apart that are equal as floating-point numbers', async (t) => {
+  it('can contain ids that differ only beyond floating-point precision', async (t) => {
     const { call } = await aShop(t, kind);
     const order = (id: string): string => JSON.stringify({ ...SHOPIFY_ORDER, id: 'ID' }).replace('"ID"', id);
     assert.equal((await call('orders/create', order('9007199254740993001'))).body.outcome, 'sent');
@@ -85,8 +85,8 @@ eachStore('an abnormal webhook body', (kind) => {
   });
 });
 
-eachStore('a store record', (kind) => {
-  it('shows why its webhooks are rejected, until one is accepted', async (t) => {
+eachStore("an online store's record", (kind) => {
+  it('shows why its webhooks are rejected until one is accepted', async (t) => {
     const { call, record } = await aShop(t, kind);
     await call('orders/create', SHOPIFY_ORDER, 'a wrong secret');
     const { last_error, health } = await record();
@@ -96,7 +96,7 @@ eachStore('a store record', (kind) => {
     assert.deepEqual([(await record()).last_error, (await record()).health.state], [null, 'ok']);
   });
 
-  it("reports that a store hides its customers' numbers", async (t) => {
+  it("shows that the store hides its customers' numbers", async (t) => {
     const { call, record, gateway } = await aShop(t, kind);
     for (let id = 1; id <= 20; id += 1) {
       assert.equal((await record()).last_error, null);
@@ -106,7 +106,7 @@ eachStore('a store record', (kind) => {
     assert.match((await record()).last_error, /nomor|numbers/);
   });
 
-  it('shows its last 50 events, none older than 30 days', async (t) => {
+  it('lists its last 50 events, and none older than 30 days', async (t) => {
     const { call, events, gateway, id } = await aShop(t, kind);
     for (let nth = 1; nth <= 52; nth += 1) await call('customers/update', { nth });
     assert.equal((await events()).length, 50);
@@ -115,7 +115,7 @@ eachStore('a store record', (kind) => {
     assert.deepEqual(await storeHooksIn(gateway.store).list(id, 50), []);
   });
 
-  it('is sealed again with a new key', async (t) => {
+  it('is re-encrypted with a new key', async (t) => {
     const { call, change, gateway, tenant, id } = await aShop(t, kind);
     await change({ secret: 'another-signing-secret-0002' });
     await call('orders/create', SHOPIFY_ORDER);
@@ -135,7 +135,7 @@ eachStore('a store record', (kind) => {
   });
 });
 
-it("keeps a store's webhook address out of the log", async (t) => {
+it("an online store's webhook address is kept out of the log", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const gateway = await aGateway(t, { kind: embedded, log });
@@ -147,7 +147,7 @@ it("keeps a store's webhook address out of the log", async (t) => {
   assert.equal(lines.join('').includes(pathname.split('/').at(-1)!), false);
 });
 
-it('reports a store that went silent after a busy week, with advice', () => {
+it('an online store that stopped sending webhooks after a busy week is reported with advice', () => {
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);

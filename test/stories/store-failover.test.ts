@@ -9,7 +9,7 @@ const isThere = Boolean(process.env['MONGODB_URL']);
 const ANSWERS_WITHIN_MS = 4_000;
 
 describe('a store that fails over to another server', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('keeps devices online with their pending writes, and rejects calls until it is back', async (t) => {
+  it('keeps devices online with their pending writes, and rejects calls until it recovers', async (t) => {
     const { link, kind } = await aCuttableStore(t, ANSWERS_WITHIN_MS);
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log });

@@ -194,7 +194,7 @@ async function plays(shop: Shop, rows: readonly OutcomeRow[]): Promise<void> {
   }
 }
 
-eachStore('outcomes of store webhooks', (kind) => {
+eachStore('the outcomes of store webhooks', (kind) => {
   it('are as expected for every webhook from Shopify', async (t) => {
     await plays(await aShop(t, kind), SHOPIFY);
   });
@@ -204,9 +204,9 @@ eachStore('outcomes of store webhooks', (kind) => {
   });
 });
 
-eachStore("a suspended business's store", (kind) => {
+eachStore('the online store of a suspended business', (kind) => {
   for (const platform of ['platform_a', 'platform_b'] as const)
-    it(`reports a waiting order, and sends it when the suspension ends (${platform})`, async (t) => {
+    it(`lists a waiting order, and sends it when the suspension ends (${platform})`, async (t) => {
       const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
       const suspend = (suspended: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended });
       await suspend(true);
@@ -236,7 +236,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), ['Unfinished: https://shop.example/c/1']);
   });
 
-  it('is cancelled by the order, even while it waits for an offline device', async (t) => {
+  it('is cancelled by an order even if the reminder is waiting for an offline device', async (t) => {
     const { change, call, gateway, shown, device, tenant, events } = await aShop(t, kind);
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -255,7 +255,7 @@ eachStore('a reminder', (kind) => {
     assert.equal((await events()).at(-1)?.outcome, 'scheduled');
   });
 
-  it('waits while an unread webhook may report the purchase', async (t) => {
+  it('is delayed while an unprocessed webhook may contain the purchase', async (t) => {
     let isDown = false;
     const { change, call, gateway, shown } = await aShop(
       t,
@@ -285,7 +285,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), []);
   });
 
-  it('has the outcome opted_out if the buyer opted out before', async (t) => {
+  it('is recorded as opted_out if the buyer opted out before the checkout', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     await change(REMINDERS);
     await tenant.api('PUT', `/v1/consent/${BUYER}`, { status: 'opted_out' });
@@ -294,7 +294,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), []);
   });
 
-  it('waits for the send window', async (t) => {
+  it('is delayed until the send window', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     const hours = new Date(gateway.clock.now() + 30 * MINUTE).toISOString().slice(11, 16);
     await change(REMINDERS);
@@ -308,7 +308,7 @@ eachStore('a reminder', (kind) => {
     assert.equal(shown().length, 1);
   });
 
-  it('is dropped when reminders or the store are switched off', async (t) => {
+  it('is dropped when reminders or the store are turned off', async (t) => {
     for (const off of [{ templates: { abandoned_checkout: { enabled: false } } }, { enabled: false }]) {
       const { change, call, gateway, shown } = await aShop(t, kind);
       await change(REMINDERS);

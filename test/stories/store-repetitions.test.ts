@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const MALAYSIAN = '60123456789';
 
 eachStore('a repeated store webhook', (kind) => {
-  it('gets its outcome from the current settings, and sends its message once', async (t) => {
+  it('gets its outcome from the current settings, and triggers only one message', async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object = SHOPIFY_ORDER) => (await shop.call('orders/create', order)).body.outcome;
     assert.deepEqual([await told(), await told(), await told()], ['sent', 'duplicate', 'duplicate']);
@@ -28,7 +28,7 @@ eachStore('a repeated store webhook', (kind) => {
     assert.equal((await shop.events()).length, 9);
   });
 
-  it('uses the current profile and device', async (t) => {
+  it("is handled with the profile's current country and the current device", async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object) => (await shop.call('orders/create', { ...SHOPIFY_ORDER, ...order })).body.outcome;
     const local = { phone: '012-345 6789', checkout_id: null, checkout_token: null, cart_token: null };

@@ -42,7 +42,7 @@ const connection = (gateway: Gateway, url: URL, secret: string) => ({
   ended() {},
 });
 
-it("accepts exactly the signatures that Shopify's own library accepts", async (t) => {
+it("a Shopify signature is accepted exactly when Shopify's own library accepts it", async (t) => {
   const shop = await connected(t, 'platform_a');
   const store = new ShopifyStore(connection(shop.gateway, shop.url, shop.secret));
   const { webhooks } = shopifyApi({
@@ -80,7 +80,7 @@ const signedByPhp = (secret: string, body: string): string =>
     { input: body, encoding: 'utf8' },
   );
 
-it('accepts WooCommerce signatures made by PHP, over HTTP/1.0', { skip: !hasPhp && 'php is not installed' }, async (t) => {
+it('signatures that PHP makes for WooCommerce over HTTP/1.0 are accepted', { skip: !hasPhp && 'php is not installed' }, async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   for (const [what, body] of Object.entries(BODIES)) {
@@ -92,7 +92,7 @@ it('accepts WooCommerce signatures made by PHP, over HTTP/1.0', { skip: !hasPhp 
   }
 });
 
-it("enables a WooCommerce store's webhook, and disables it if its address is gone", async (t) => {
+it("WooCommerce can enable a webhook, but not if the webhook's address no longer exists", async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   assert.equal(await shop.gateway.during(store.activate()), true);

@@ -8,7 +8,7 @@ const CUSTOMERS = { embedded: 30, mongodb: 8 };
 
 // `npm run faults:stores` is the long form: an hour of two nodes' time takes minutes on a server's.
 eachStore('customers of two stores', (kind) => {
-  it('get each message once, with no false message and none after the purchase, even if nodes crash', async (t) => {
+  it('receive each message exactly once and never after the purchase, even if nodes crash', async (t) => {
     const customers = CUSTOMERS[kind.name];
     const { wrong, isWooActive, orders, kills, messages, repeated } = await runTrial(t, { kind, customers, kills: 2, seed: 7 });
     assert.deepEqual(wrong, []);

@@ -47,8 +47,8 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
   await gateway.store.collection<{ _id: string }>(spec).updateMany({}, { $set: set });
 }
 
-eachStore("a store's data that cannot be decrypted", (kind) => {
-  it('skips a stored webhook, and announces the next order', async (t) => {
+eachStore('a store with data that cannot be decrypted', (kind) => {
+  it('skips an affected webhook, and announces the next order', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, await damaged(shop));
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -58,7 +58,7 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     await shop.gateway.until('the order is announced', () => shop.shown().length === 1);
   });
 
-  it('silences the order that it belongs to, but no other', async (t) => {
+  it('ignores only webhooks for the affected order', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
     await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
@@ -67,7 +67,7 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     assert.equal((await shop.call('orders/create', NEXT)).body.outcome, 'sent');
   });
 
-  it('cancels the reminder of its checkout, and still announces the order', async (t) => {
+  it("cancels the affected checkout's reminder, and still announces the order", async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -79,7 +79,7 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('drops pending reminders if a webhook was lost, because it may be the purchase', async (t) => {
+  it('cancels pending reminders if a webhook is affected, because it may be the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -93,7 +93,7 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     assert.equal(shop.shown('6281234567892').length, 1);
   });
 
-  it('rejects webhooks if the secret is affected, until it is saved again', async (t) => {
+  it('rejects webhooks if its secret is affected, until the secret is saved again', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { secret: await damaged(shop) });
     const { status, body } = await shop.call('orders/create', SHOPIFY_ORDER);
@@ -103,14 +103,14 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
   });
 
-  it('is fully processed after a restart, for many webhooks and without new calls', async (t) => {
+  it('processes all affected webhooks after a restart, without new calls', async (t) => {
     const shop = await aShop(t, kind);
     for (let nth = 0; nth < 20; nth += 1) await aStoredWebhook(shop, null);
     const again = await shop.restarted();
     await again.gateway.until('all are handled', async () => (await again.events()).length === 20);
   });
 
-  it('is still listed without its address, with an explanation', async (t) => {
+  it('is listed without its webhook address, and with an explanation', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { token: await damaged(shop) });
     const { webhook_url, health } = await shop.record();
@@ -122,7 +122,7 @@ eachStore("a store's data that cannot be decrypted", (kind) => {
 });
 
 eachStore('an export for a person with a purchase that cannot be decrypted', (kind) => {
-  it('completes, lists the purchase without details, and logs that once', async (t) => {
+  it('completes, lists the purchase without details, and logs this once', async (t) => {
     const { log, lines } = aLog();
     const shop = await aShop(t, kind, 'platform_a', {}, log);
     await shop.call('orders/create', SHOPIFY_ORDER);
@@ -149,13 +149,13 @@ eachStore('an export for a person with a purchase that cannot be decrypted', (ki
   });
 });
 
-eachStore('a webhook sealed with a key that the node does not have yet', (kind) => {
+eachStore('a webhook encrypted with a key that the node does not have yet', (kind) => {
   const sealed = (shop: Shop, order: object): string => {
     const raw = JSON.stringify({ ...order, created_at: new Date(shop.gateway.clock.now()).toISOString() });
     return createSealer(secretKeysOf(NEW_KEY, [], '')).seal(shop.id, 'store webhook', raw);
   };
 
-  it('waits for the key, and later webhooks wait behind it', async (t) => {
+  it('waits for the key, and delays later webhooks', async (t) => {
     const before: string[] = [];
     const shop = await aShop(t, kind, 'platform_a', { secrets_key: OLD_KEY, secrets_keys_before: before });
     await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
@@ -171,7 +171,7 @@ eachStore('a webhook sealed with a key that the node does not have yet', (kind) 
     );
   });
 
-  it('is skipped after a quarter of an hour', async (t) => {
+  it('is skipped after fifteen minutes', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
     await shop.call('orders/create', NEXT);

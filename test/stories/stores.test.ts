@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 eachStore('a connected store', (kind) => {
-  it('announces an order, its payment and its parcel once each', async (t) => {
+  it('announces an order, its payment and its shipment once each', async (t) => {
     const { call, shown, gateway, events } = await aShop(t, kind);
     const paid = { ...ORDER, financial_status: 'paid' };
     const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success', tracking_company: 'JNE', tracking_number: 'CGK1' };
@@ -34,7 +34,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await events()).length, 6);
   });
 
-  it('rejects wrong signatures, and accepts the former secret for a day', async (t) => {
+  it('rejects wrong signatures, and accepts the previous secret for a day', async (t) => {
     const { call, change, gateway } = await aShop(t, kind);
     assert.deepEqual([(await call('orders/create', ORDER, 'somebody else')).status], [401]);
     await change({ secret: 'another-signing-secret-0002' });
@@ -44,7 +44,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('orders/create', ORDER)).body.code, 'BAD_SIGNATURE');
   });
 
-  it('sends a reminder for an unfinished checkout, and never after the purchase', async (t) => {
+  it('sends a reminder for an unfinished checkout, but never after the purchase', async (t) => {
     const { call, change, gateway, shown, tenant, device, events } = await aShop(t, kind);
     await change({ abandoned_delay_min: 15, templates: { abandoned_checkout: { enabled: true, text: 'Unfinished: {checkout_url}' } } });
     assert.equal((await call('checkouts/create', CHECKOUT)).body.outcome, 'scheduled');
@@ -71,7 +71,7 @@ eachStore('a connected store', (kind) => {
     assert.equal(reminder?.content.type === 'text' && reminder.content.body, 'Unfinished: https://shop.example/c/1');
   });
 
-  it('handles webhooks that were stored before the process crashed', async (t) => {
+  it('processes webhooks that were stored before the process crashed', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', ORDER);
     const again = await shop.restarted();
@@ -79,7 +79,7 @@ eachStore('a connected store', (kind) => {
     await again.gateway.until('the order is announced', () => again.shown().length === 1);
   });
 
-  it('accepts hostile bodies without an error, and records them', async (t) => {
+  it('records hostile bodies without returning an error', async (t) => {
     const { call, events } = await aShop(t, kind);
     const hostile = [
       'not json',
@@ -105,7 +105,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('checkouts/update', CHECKOUT)).status, 404);
   });
 
-  it('can be disconnected again after a partial failure', async (t) => {
+  it('can be disconnected again if the first attempt failed halfway', async (t) => {
     let isDown = false;
     const failing: StoreKind = {
       name: kind.name,
@@ -131,7 +131,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await remove()).status, 404);
   });
 
-  it('deletes a webhook that was stored while it was disconnected', async (t) => {
+  it('deletes a webhook that was stored during the disconnect', async (t) => {
     const { tenant, id, gateway } = await aShop(t, kind);
     await tenant.api('DELETE', `/v1/store-integrations/${id}`);
     const hooks = gateway.store.collection<StoreHookRow>(storeHooksSpec);
@@ -152,7 +152,7 @@ eachStore('a connected store', (kind) => {
 });
 
 eachStore('a WooCommerce store', (kind) => {
-  it('responds to the check of its address, and shows its secret only once', async (t) => {
+  it('passes the check of its address, and shows its secret only once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const made = (await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).body;
@@ -166,7 +166,7 @@ eachStore('a WooCommerce store', (kind) => {
     assert.equal((await gateway.during(gateway.api('POST', path, raw, headers))).body.outcome, 'no_session');
   });
 
-  it('is limited to five per business', async (t) => {
+  it('counts towards the limit of five online stores per business', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const answers = await Promise.all(

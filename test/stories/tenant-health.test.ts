@@ -4,7 +4,7 @@ import { aWebhookFixture } from '../actors/services/webhooks/webhooks-fixture.ts
 import { ANNA, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
-eachStore('the health of tenants', (kind) => {
+eachStore("a tenant's health", (kind) => {
   it('is shown to the operator with reasons, worst first, and to the tenant as advice', async (t) => {
     const { gateway, acme, api, device, receiver, subscribe } = await aWebhookFixture(t, kind);
     const { operator } = gateway;

@@ -43,7 +43,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore('disappearing messages', (kind) => {
-  it('follow a timer that a customer sets, in both directions', async (t) => {
+  it('use the timer that a customer sets, in both directions', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
     await gateway.until('the chat has it', async () => (await chat()).ephemeral === DAY_S);
@@ -64,7 +64,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await shownTo(ANNA, 'For ever'))?.ephemeral, undefined);
   });
 
-  it('adopt a timer from any message if it is a valid value and newer', async (t) => {
+  it('use the timer in any message if it is valid and newer', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'A clock of my own', ephemeral: 1 });
     assert.equal((await chat()).ephemeral, 0);
@@ -77,7 +77,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await chat()).ephemeral, 7 * DAY_S);
   });
 
-  it('get their timer from the API for a chat or group, on the network first', async (t) => {
+  it('get their timer from the API for a chat or group, which sets it on the network first', async (t) => {
     const { verbs, api, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'Hi' });
     const set = await gateway.during(api('PATCH', `${device.path}/chats/${CHAT}`, { ephemeral: 90 * DAY_S, pinned: true }));
@@ -102,7 +102,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await chat()).ephemeral, 90 * DAY_S);
   });
 
-  it('delete text, file and preview when their timer ends', async (t) => {
+  it('lose their text, file and preview when their timer ends', async (t) => {
     const { verbs, api, device, gateway, chat, timersEnd, wrote, shownTo } = await aShop(t, kind);
     const kept = await wrote({ body: 'This stays' });
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
@@ -123,7 +123,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await chat()).last_message, null);
   });
 
-  it('stay during a hold, or if the business keeps disappearing messages', async (t) => {
+  it('are kept during a hold, or if the business has chosen to keep them', async (t) => {
     const { verbs, api, device, gateway, chat, timersEnd, wrote } = await aShop(t, kind);
     verbs.act(ANNA, { act: 'set_timer', to: PHONE, ephemeral: DAY_S });
     await gateway.until('the chat has it', async () => (await chat()).ephemeral === DAY_S);

@@ -19,8 +19,8 @@ async function twoNodes(scope: Scope, kind: StoreKind) {
 
 const statuses = (answers: readonly Answer[]): readonly number[] => answers.map(({ status }) => status).sort();
 
-eachRealStore('two concurrent requests on two nodes', (kind) => {
-  it('create as many devices as the plan allows, and no fewer', async (t) => {
+eachRealStore('concurrent requests on two nodes', (kind) => {
+  it('create exactly as many devices as the plan allows', async (t) => {
     const { nodes, atOnce } = await twoNodes(t, kind);
     const { api, tokens } = await nodes[0]!.signUp();
     for (let round = 0; round < 3; round += 1) {
@@ -32,7 +32,7 @@ eachRealStore('two concurrent requests on two nodes', (kind) => {
     }
   });
 
-  it('sign up one business, with the latest code', async (t) => {
+  it('create only one business at sign-up, with the latest code', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     for (let round = 0; round < 3; round += 1) {
       const phone = `${PHONE}${round}`;
@@ -49,7 +49,7 @@ eachRealStore('two concurrent requests on two nodes', (kind) => {
     }
   });
 
-  it('send login codes, and the latest on the phone works', async (t) => {
+  it('send login codes, of which the latest is valid', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     await nodes[0]!.signUp('Kopi', `+${PHONE}`);
     const answers = await atOnce(4, (call) => call('POST', '/auth/request-otp', { phone: `+${PHONE}` }));

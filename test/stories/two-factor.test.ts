@@ -9,7 +9,7 @@ import { eachStore, type Scope } from '../support/stores.ts';
 const finish = (gateway: Gateway, challenge: string, code: string): Promise<Answer> =>
   gateway.api('POST', '/auth/2fa/verify', { challenge, code });
 
-/** A store that changes no login any more once somebody's second factor is on, as if the process had ended there. */
+/** A store that rejects changes to logins once a second factor is on, as if the process had stopped there. */
 function deadOnceItIsOn(store: Store): Store {
   let isOn = false;
   return replacingStore(store, (collection, raw) => {
@@ -30,7 +30,7 @@ function deadOnceItIsOn(store: Store): Store {
 }
 
 eachStore('two-factor sign-in', (kind) => {
-  it('requires a code from the app in addition to the phone, valid once', async (t) => {
+  it('requires an app code in addition to the phone, and accepts each code once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -49,7 +49,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, second.challenge, app())).status, 200);
   });
 
-  it('uses up the code that enabled it, and ends all other logins', async (t) => {
+  it('rejects the code that was used to enable it, and ends all other logins', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const other = await firstFactor(gateway, tenant);
@@ -66,7 +66,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.deepEqual((await tenant.api('GET', '/v1/2fa')).body, { enabled: true, recovery_codes_left: 10 });
   });
 
-  it('is enabled only after other logins have ended, even after a crash', async (t) => {
+  it('ends other logins before it is enabled, even if the process crashes', async (t) => {
     const fresh = async (scope: Scope) => deadOnceItIsOn(await kind.fresh(scope));
     const gateway = await aGateway(t, { kind: { name: kind.name, fresh } });
     const tenant = await gateway.signUp();
@@ -80,7 +80,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal(renewed.body.recovery_codes.length, 10, 'nobody saw the first ones');
   });
 
-  it('ends a challenge after five wrong codes, even concurrent ones', async (t) => {
+  it('ends a challenge after five wrong codes, even if they are sent concurrently', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -94,7 +94,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, again.challenge, right)).status, 200, 'a right code that was refused is not spent');
   });
 
-  it('accepts one code once among concurrent attempts', async (t) => {
+  it('accepts a code only once, even if it is sent concurrently', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -105,7 +105,7 @@ eachStore('two-factor sign-in', (kind) => {
     }
   });
 
-  it('accepts a recovery code once; new codes replace the old ones', async (t) => {
+  it('accepts each recovery code once, and replaces old codes with new ones', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -149,7 +149,7 @@ eachStore('two-factor sign-in', (kind) => {
       assert.equal((await gateway.as(key.key)(method, path, method === 'POST' ? { code: '123456' } : undefined)).status, 403, path);
   });
 
-  it('is disabled with a code, and stays off if not confirmed in time', async (t) => {
+  it('can be disabled with a code, and stays off if setup is not confirmed in time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { secret } = (await tenant.api('POST', '/v1/2fa/setup')).body;
@@ -162,7 +162,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.ok((await firstFactor(gateway, tenant)).token);
   });
 
-  it('lists logins and ends one of them', async (t) => {
+  it('includes a list of logins, and can end one of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.clock.advance(1_000);
@@ -182,7 +182,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: other.refresh_token })).status, 401);
   });
 
-  it('keeps the winner of two concurrent refreshes, while an old token ends the login', async (t) => {
+  it('accepts one of two concurrent refreshes, and ends the login if an old token is used', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { tokens } = await gateway.signUp();
     const refresh = (refresh_token: string) => gateway.api('POST', '/auth/refresh', { refresh_token });

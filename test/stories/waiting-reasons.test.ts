@@ -55,8 +55,8 @@ async function aCampaign({ acme, device }: Shop, numbers: readonly string[]): Pr
 const waitsIn = async ({ acme, device }: Shop, lane: string): Promise<{ readonly id: string } | undefined> =>
   (await acme.api('GET', `${device.path}/queue`)).body.queue.find((one: { lane: string }) => one.lane === lane);
 
-describe("a queued message's waiting reason", () => {
-  it('names a device that is not linked or not connected', async (t) => {
+describe('the waiting reason for a queued message', () => {
+  it('says whether the device is not linked or not connected', async (t) => {
     const { gateway, acme, device, why } = await aShop(t, AT_ONCE);
     assert.equal((await acme.api('POST', `${device.path}/disconnect`)).status, 202);
     const id = await device.text(ANNA, 'Hello', { connect_only: false });
@@ -74,7 +74,7 @@ describe("a queued message's waiting reason", () => {
     assert.equal((await device.message(id)).waiting, undefined);
   });
 
-  it('names the time of the next attempt of a refused login', async (t) => {
+  it('states the time of the next attempt after a refused login', async (t) => {
     const { gateway, device, why } = await aShop(t, AT_ONCE);
     gateway.sandbox.device(PHONE).fault({ kind: 'outdated', forMs: 90 * MINUTE });
     await gateway.until('it is offline', async () => (await device.status()) === 'disconnected');
@@ -84,7 +84,7 @@ describe("a queued message's waiting reason", () => {
     assert.ok((waiting?.until ?? 0) > gateway.clock.now() + 50 * MINUTE, `${waiting?.until}`);
   });
 
-  it('names the backoff that the network requested', async (t) => {
+  it('states the backoff that the network requested', async (t) => {
     const { gateway, device, why } = await aShop(t, AT_ONCE);
     gateway.sandbox.device(PHONE).fault({ kind: 'ack', code: 429, times: 1, backoffMs: 20 * MINUTE });
     const refused = await device.text(ANNA, 'one');
@@ -95,7 +95,7 @@ describe("a queued message's waiting reason", () => {
     assert.ok((second?.until ?? 0) > gateway.clock.now() + 15 * MINUTE);
   });
 
-  it('names the pace, a first contact, and a restriction of first contacts', async (t) => {
+  it('mentions the pace, a first contact, or a restriction on first contacts', async (t) => {
     const { gateway, device, why } = await aShop(t, PACED);
     await device.text(ANNA, 'one');
     await gateway.clock.advance(MINUTE);
@@ -115,7 +115,7 @@ describe("a queued message's waiting reason", () => {
     assert.equal(gateway.sandbox.phone(STRANGER).messages().length, 1);
   });
 
-  it("names a new device's warm-up limit", async (t) => {
+  it("states a new device's warm-up limit", async (t) => {
     const shop = await aShop(t, { ...AT_ONCE, warmup: { enabled: true, days: 7 } });
     const { gateway, acme, why } = shop;
     await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, { plan: 'starter' });
@@ -131,7 +131,7 @@ describe("a queued message's waiting reason", () => {
     assert.ok(until > gateway.clock.now() && until <= gateway.clock.now() + 24 * 60 * MINUTE);
   });
 
-  it('names replies that are sent before a campaign', async (t) => {
+  it('states that replies are sent before a campaign', async (t) => {
     const shop = await aShop(t, PACED);
     const { gateway, device, why } = shop;
     await device.text(ANNA, 'one');

@@ -58,7 +58,7 @@ eachStore('a number as displayed', (kind) => {
   });
 });
 
-it('accepts an unassigned number in every field once the network used it', async (t) => {
+it('an unassigned phone number is accepted in every field once the network has used it', async (t) => {
   const { gateway, api, device, write } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const odd = '999123456789';
@@ -75,7 +75,7 @@ it('accepts an unassigned number in every field once the network used it', async
   assert.deepEqual([results[0].phone, results[0].exists], [odd, true]);
 });
 
-it('reads numbers in the same way in every field', async (t) => {
+it('phone numbers are parsed in the same way in every field', async (t) => {
   const { gateway, api, device } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const digits = '6281211119005';
@@ -128,7 +128,7 @@ it('reads numbers in the same way in every field', async (t) => {
   assert.equal((await api('PUT', `/v1/privacy/holds/${inPath}`, { reason: 'claim', until: tomorrow })).status, 200);
 });
 
-it('rejects digits that may belong to two people', async (t) => {
+it("digits that could be two people's phone numbers are rejected", async (t) => {
   const { gateway, api, device, of } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const ambiguous = async (method: string, path: string, body?: object) => {
@@ -170,7 +170,7 @@ it('rejects digits that may belong to two people', async (t) => {
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('opts out both possible people for an ambiguous number, and opts in neither', async (t) => {
+it('an ambiguous number opts out both possible people, but opts in neither', async (t) => {
   const { gateway, api, of } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const phones = ['081211110001', KOREA, '12'];
@@ -187,7 +187,7 @@ it('opts out both possible people for an ambiguous number, and opts in neither',
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('reads numbers without a plus in an import as its option states', async (t) => {
+it('imported numbers without a plus are parsed according to the option', async (t) => {
   const { ask, done } = await anAddressBook(t, embedded);
   for (const [bare, phone] of [
     ['national', `62${KOREA}`],

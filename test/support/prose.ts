@@ -6,9 +6,9 @@ export function commentsOf(code: string): string[] {
   return [...found].map(([, block, line]) => (block ?? line ?? '').replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim());
 }
 
-/** Returns the literal titles of the tests of a file. */
+/** Returns the literal titles of the tests in suites; a test outside a suite names its own subject. */
 export const titlesOf = (code: string): string[] =>
-  [...code.matchAll(/\bit\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , title = '']) => title);
+  [...code.matchAll(/(?<!^)\bit\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gm)].map(([, , title = '']) => title);
 
 /** Returns the sentences of a Markdown page, without code, tables, headings and addresses. */
 export function sentencesOf(markdown: string): string[] {

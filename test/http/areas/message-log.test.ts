@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 const BEN = '6281211110002';
 
 eachStore('the message log', (kind) => {
-  it('is read page by page, filtered, without gaps or duplicates', async (t) => {
+  it('returns filtered pages without gaps or duplicates', async (t) => {
     const { api, path, sent } = await aLog(t, kind);
     const seen: string[] = [];
     for (let query = ''; ; ) {
@@ -24,7 +24,7 @@ eachStore('the message log', (kind) => {
     );
   });
 
-  it("shows a message's network id only once it was sent", async (t) => {
+  it("shows a message's network id only after the message has been sent", async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5_000 });
@@ -39,7 +39,7 @@ eachStore('the message log', (kind) => {
     assert.equal(sent.wa_message_id, gateway.sandbox.phone(ANNA).messages(1)[0]?.netId);
   });
 
-  it('finds part of a text, ignoring case', async (t) => {
+  it('finds messages by part of their text, ignoring case', async (t) => {
     const { api, path } = await aLog(t, kind);
     const found = async (query: string) =>
       (await api('GET', `${path}/messages?${query}`)).body.messages.map(({ body }: { body: string }) => body);
@@ -49,7 +49,7 @@ eachStore('the message log', (kind) => {
     assert.deepEqual(await found('q=nothing%20of%20this'), []);
   });
 
-  it('continues a search after the last page', async (t) => {
+  it('can continue a search after the last page', async (t) => {
     const { api, path } = await aLog(t, kind);
     const first = (await api('GET', `${path}/messages?q=invoice&limit=4`)).body;
     const rest = `before=${first.next_before}&before_id=${first.next_before_id}`;

@@ -26,14 +26,14 @@ const CALLS: readonly (readonly [form: number, body: unknown])[] = [
 const fitting = (body: unknown): readonly number[] =>
   CALLBACKS.flatMap((form, nth) => (form.validate(body, { convert: false }).error ? [] : [nth]));
 
-it('matches each provider callback with exactly one documented form', () => {
+it('every provider callback matches exactly one documented schema', () => {
   for (const [form, body] of CALLS) assert.deepEqual(fitting(body), [form], JSON.stringify(body));
   for (const body of [{}, { event: 'payout.succeeded', data: {} }, { type: 'customer.created', data: { object: {} } }])
     assert.deepEqual(fitting(body), []);
 });
 
 eachStore('the payment callback API', (kind) => {
-  it('documents the fields that are read for each provider', async (t) => {
+  it("documents the required fields of each provider's callbacks", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { body } = await gateway.api('GET', '/openapi.json');
     const { schema } = body.paths['/hooks/payments/{provider}'].post.requestBody.content['application/json'];

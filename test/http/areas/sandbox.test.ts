@@ -27,7 +27,7 @@ async function showCode(): Promise<string> {
   return promise;
 }
 
-it('links the device whose code a phone scans, once', async () => {
+it('a sandbox phone links a device by scanning its code, and each code works once', async () => {
   const qr = await showCode();
   const scan = () => web.post(`/sandbox/phones/${PHONE}/scan`, { qr });
   assert.deepEqual((await scan()).body, { ok: true });
@@ -35,7 +35,7 @@ it('links the device whose code a phone scans, once', async () => {
   assert.equal((await web.post(`/sandbox/phones/${PHONE}/scan`, {})).body.code, 'VALIDATION_FAILED');
 });
 
-it('writes from one phone to another, and reads received messages', async () => {
+it('a sandbox phone sends a message to another phone and lists received messages', async () => {
   const written = await web.post('/sandbox/phones/6281111111111/messages', { to: PHONE, body: 'Hello' });
   assert.deepEqual([written.status, written.body.type, written.body.body], [201, 'text', 'Hello']);
   const { body } = await web.get(`/sandbox/phones/${PHONE}/messages?limit=5`);
@@ -45,7 +45,7 @@ it('writes from one phone to another, and reads received messages', async () => 
   assert.equal(next, entries.at(-1).seq);
 });
 
-it('lets only group members write to a group', async () => {
+it('a sandbox group accepts messages only from its members', async () => {
   const { status, body } = await web.post('/sandbox/groups', { members: ['+6281111111111', PHONE] });
   assert.equal(status, 201);
   assert.match(body.group, /@g\.us$/);
@@ -55,7 +55,7 @@ it('lets only group members write to a group', async () => {
   assert.equal((await web.post('/sandbox/groups', { members: [] })).body.code, 'VALIDATION_FAILED');
 });
 
-it('turns off a phone, and injects faults into a device', async () => {
+it('a sandbox phone can be turned off, and faults can be injected into a device', async () => {
   const answer = await fetch(`${web.server.url}/sandbox/phones/${PHONE}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
@@ -83,12 +83,12 @@ it('turns off a phone, and injects faults into a device', async () => {
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);
 });
 
-it('returns 404 for the sandbox to remote callers', async () => {
+it('the sandbox returns 404 to remote callers', async () => {
   const answer = await web.get('/sandbox/journal', { 'x-forwarded-for': '203.0.113.9' });
   assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND']);
 });
 
-it('treats callers behind a proxy or under another host name as remote', async () => {
+it('the sandbox treats callers behind a proxy or under another host name as remote', async () => {
   const { hostname, port } = new URL(web.server.url);
   const asked = async (headers: Record<string, string>): Promise<number | undefined> => {
     const [response] = await once(request({ hostname, port, path: '/sandbox/journal', headers }).end(), 'response');
@@ -102,7 +102,7 @@ it('treats callers behind a proxy or under another host name as remote', async (
     assert.equal(await asked({ host: 'localhost', [name]: '' }), 404, name);
 });
 
-it('disables the sandbox on a publicly reachable gateway, unless it is enabled explicitly', () => {
+it('the sandbox is disabled on a publicly reachable gateway unless it is explicitly enabled', () => {
   const isServed = (env: NodeJS.ProcessEnv) => isSandboxServed(readConfig(env, '/nowhere'));
   assert.ok(isServed({}));
   assert.ok(isServed({ HOST: '::1', BASE_URL: 'http://localhost:8080' }));
@@ -112,7 +112,7 @@ it('disables the sandbox on a publicly reachable gateway, unless it is enabled e
   }
 });
 
-it("signs with a phone's passkey, and confirms only the displayed code", async () => {
+it('a sandbox phone signs with its passkey, and confirms only the code on the screen', async () => {
   const act = (body: object) => web.post(`/sandbox/phones/${PHONE}/acts`, body);
   const { status, body } = await act({ act: 'sign_passkey', options: { challenge: 'Y2hhbGxlbmdl', rpId: 'web.whatsapp.com' } });
   assert.deepEqual([status, body.ok, body.credential.type], [200, true, 'public-key']);

@@ -11,7 +11,7 @@ import { documentsOf } from '../../../http/openapi/documents.ts';
 import { inTurns } from '../../../http/openapi/in-turns.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
-it('reports that it is alive without checks, and failing checks in readiness', async () => {
+it('the endpoint /health always returns 200, and /ready names failing checks', async () => {
   let isUp = true;
   const store = async () => {
     if (!isUp) throw new Error('gone');
@@ -26,7 +26,7 @@ it('reports that it is alive without checks, and failing checks in readiness', a
   assert.equal((await web.get('/health')).status, 200);
 });
 
-it('counts responses by operation and status, and exposes process metrics', async () => {
+it('metrics count responses by operation and status, and include process metrics', async () => {
   await using web = await aServer();
   await web.get('/open');
   await web.get('/open');
@@ -38,7 +38,7 @@ it('counts responses by operation and status, and exposes process metrics', asyn
   assert.match(text, /nodejs_eventloop_lag_p99_seconds/);
 });
 
-it('shares process metrics between all servers of a process', () => {
+it('all servers of a process share its process metrics', () => {
   const [one, other] = [new Registry(), new Registry()];
   for (const registry of [one, other]) metricsIn(registry, []);
   for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds'])
@@ -54,7 +54,7 @@ async function over(agent: Agent, web: Sample, path: string): Promise<{ status?:
   return { status: response.statusCode, headers: response.headers };
 }
 
-it('waits for running requests when it stops, and rejects new ones', async () => {
+it('a stopping server waits for running requests and rejects new ones', async () => {
   const web = await aServer({ readiness: {} });
   const agent = new Agent({ keepAlive: true });
   await over(agent, web, '/open');
@@ -85,7 +85,7 @@ it('waits for running requests when it stops, and rejects new ones', async () =>
   agent.destroy();
 });
 
-it('stops at its time limit', async () => {
+it('a stopping server exits at its time limit, even if a request is still running', async () => {
   const { VirtualClock } = await import('../../../runtime/testing/virtual-clock.ts');
   const clock = new VirtualClock();
   const web = await aServer({ clock });
@@ -102,7 +102,7 @@ it('stops at its time limit', async () => {
   await slow;
 });
 
-it('does not count an aborted call as a server failure', async () => {
+it('an aborted call does not count as a server failure', async () => {
   await using web = await aServer();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<object>();
@@ -123,7 +123,7 @@ it('does not count an aborted call as a server failure', async () => {
   release({});
 });
 
-it('keeps idle connections open longer than load balancers do', async () => {
+it('idle connections stay open longer than load balancers keep them', async () => {
   await using web = await aServer();
   const { headers } = await fetch(`${web.server.url}/health`);
   const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
@@ -139,7 +139,7 @@ async function wire(
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
-it('serves metrics only on their own port, if one is set', async () => {
+it('metrics are served only on their own port if one is set', async () => {
   await using web = await aServer({ metricsPort: 0 });
   await web.get('/open');
   const { metricsUrl } = web.server;
@@ -150,14 +150,14 @@ it('serves metrics only on their own port, if one is set', async () => {
   assert.equal((await web.get('/metrics')).status, 404);
 });
 
-it('treats a path in another spelling as unknown', async () => {
+it('a path with a different spelling is treated as unknown', async () => {
   await using web = await aServer();
   assert.equal((await web.get('/metrics')).status, 200);
   for (const path of ['/%6d%65trics', '/metric%73', '/op%65n', '//metrics', '/./metrics%20'])
     assert.equal((await wire(web.server.url + path)).status, 404, path);
 });
 
-it('sends documents compressed', async () => {
+it('documents are compressed with brotli or gzip', async () => {
   await using web = await aServer();
   for (const [path, type] of [
     ['/openapi.json', /^application\/json/],
@@ -176,7 +176,7 @@ it('sends documents compressed', async () => {
   }
 });
 
-it('builds each document once, on first use', async () => {
+it('static documents are built once, on first use', async () => {
   let made = 0;
   const address = (): string => `http://x/${++made}`;
   const documents = documentsOf([], address, () => 0);
@@ -186,7 +186,7 @@ it('builds each document once, on first use', async () => {
   assert.equal(made, 3);
 });
 
-it('yields to other work at intervals while it builds a long list', async () => {
+it('other work continues while a long list is serialized', async () => {
   const ITEM_MS = 4;
   const items = Array.from({ length: 50 }, (_, nth) => nth);
   let turns = 0;

@@ -26,7 +26,7 @@ const MATRIX: Readonly<Record<string, readonly [status: number, code?: string][]
 };
 
 for (const [path, expected] of Object.entries(MATRIX)) {
-  it(`admits only the intended callers to ${path}`, async () => {
+  it(`endpoint access is limited to the permitted callers on ${path}`, async () => {
     for (const [index, [status, code]] of expected.entries()) {
       const who = WHO[index]!;
       await using fresh = await aServer();
@@ -37,17 +37,17 @@ for (const [path, expected] of Object.entries(MATRIX)) {
   });
 }
 
-it('admits the operator with the secret', async () => {
+it("operator endpoints accept the operator's secret", async () => {
   assert.equal((await web.get('/v1/admin/operator', { 'x-admin-secret': 'secret' })).status, 200);
 });
 
-it('rejects changes and sends with a read-only key', async () => {
+it('a read-only key cannot make changes or send messages', async () => {
   assert.equal((await web.post('/v1/bearer', {}, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/bearer', {}, as('owner'))).status, 200);
 });
 
-it("hides other people's devices, and forbids devices outside a key's scope", async () => {
+it("a key gets 404 for another tenant's device, and 403 for a device outside its scope", async () => {
   const send = (device: string, who: string) => web.post(`/v1/sessions/${device}/messages`, { type: 'text', body: 'x' }, as(who));
   assert.deepEqual((await send('D1', 'restricted')).body.device, 'D1');
   assert.equal((await send('D2', 'restricted')).body.code, 'FORBIDDEN');
@@ -56,7 +56,7 @@ it("hides other people's devices, and forbids devices outside a key's scope", as
   assert.equal((await send('D9', 'owner')).status, 404);
 });
 
-it('checks in this order: credentials, permission, input, existence', async () => {
+it('every request is checked for credentials first, then permission, input and existence', async () => {
   const junk = '{"type":';
   assert.equal((await web.post('/v1/sessions/D9/messages', junk)).status, 401);
   await using fresh = await aServer();
@@ -66,7 +66,7 @@ it('checks in this order: credentials, permission, input, existence', async () =
   assert.equal((await fresh.post('/v1/sessions/D9/messages', { type: 'text', body: 'x' }, as('key'))).status, 404);
 });
 
-it('treats a malformed credential as missing', async () => {
+it('a malformed Authorization header is treated as missing', async () => {
   for (const authorization of ['Bearer', 'Bearer ', 'Basic owner', 'owner', 'Bearer a b']) {
     assert.equal((await web.get('/v1/bearer', { authorization })).status, 401, authorization);
   }

@@ -20,7 +20,7 @@ async function knock({ clock }: Fixture, authenticator: ReturnType<typeof otherN
 }
 
 story('the authenticator', (fixture) => {
-  it('admits a cached token without waiting', async () => {
+  it('accepts a cached token without waiting', async () => {
     const { signUp, authenticator, clock } = fixture();
     const { token } = await signUp();
     const first = await authenticator.bearer(token, address, clock.now());
@@ -50,7 +50,7 @@ story('the authenticator', (fixture) => {
     assert.equal(asked, 2);
   });
 
-  it('records the use of a key once a minute', async () => {
+  it('records the use of a key at most once a minute', async () => {
     const { signUp, call, services, clock } = fixture();
     const { token } = await signUp();
     const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
@@ -74,7 +74,7 @@ story('the authenticator', (fixture) => {
     ['another plan', (o: Fixture, _: string, id: string) => govern(o, id, { plan: 'business' }), 300],
   ] as const;
   for (const [what, change, answer] of changes)
-    it(`applies ${what} at once here, and within five seconds on another node`, async () => {
+    it(`applies ${what} immediately on this node, and within five seconds on others`, async () => {
       const { signUp, authenticator, clock } = fixture();
       const { token, agent_id } = await signUp();
       const there = otherNode(fixture());
@@ -97,7 +97,7 @@ story('the authenticator', (fixture) => {
     assert.equal(await knock(fixture(), there, key), 'UNAUTHORIZED');
   });
 
-  it('discards a read that overlaps with a change', async () => {
+  it('discards a read during which the tenant changed', async () => {
     const { signUp, services, clock } = fixture();
     const { token, agent_id } = await signUp();
     const read = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { story } from '../../actors/services/accounts/account-fixture.ts';
 const DAY = 86_400_000;
 
 story('a browser login', (fixture) => {
-  it('lasts while it is refreshed within thirty days, and needs its whole cookie', async () => {
+  it('stays valid if refreshed within thirty days, and requires the complete cookie', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;

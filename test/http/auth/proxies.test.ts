@@ -9,7 +9,7 @@ import { eachStore } from '../../support/stores.ts';
 
 const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
 
-it("takes the last address seen by a trusted proxy as the caller's", () => {
+it("a caller's address is the last address before a trusted proxy", () => {
   const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
   for (const [remote, forwarded, expected] of [
     ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -25,7 +25,7 @@ it("takes the last address seen by a trusted proxy as the caller's", () => {
     assert.equal(caller(remote, forwarded), expected, `${remote} says ${forwarded}`);
 });
 
-it('does not start with an invalid proxy address or range', () => {
+it('the gateway does not start with an invalid trusted proxy address or range', () => {
   const config = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }, '/nowhere').trusted_proxies;
   assert.deepEqual(config('127.0.0.1, 10.0.0.0/8'), ['127.0.0.1', '10.0.0.0/8']);
   assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
@@ -34,7 +34,7 @@ it('does not start with an invalid proxy address or range', () => {
 eachStore('a gateway behind a load balancer', (kind) => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it("checks keys against the caller's own address, and counts sign-ups by caller", async (t) => {
+  it("checks keys against the caller's own address, and counts sign-ups per caller", async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const acme = await gateway.signUp();
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;
@@ -48,7 +48,7 @@ eachStore('a gateway behind a load balancer', (kind) => {
     assert.deepEqual([await register(60, '198.51.100.1'), await register(61, '198.51.100.2')], [429, 400]);
   });
 
-  it('counts an IPv6 /64 as one caller in every limit by address', async (t) => {
+  it('counts an IPv6 /64 as one caller in every address limit', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const ask = async (path: string, body: object | undefined, headers: Record<string, string>) =>
       (await gateway.during(gateway.api('POST', path, body, headers))).status;

@@ -16,14 +16,14 @@ const ask = async (_row: string, { query = {} }: RowInput = {}) => ({
   messages: log.filter((one) => query['chat_id'] === undefined || one.chat_id === query['chat_id']),
 });
 
-it('finds a message by its id and chat, and never guesses among several', async () => {
+it('a message is found by its id and chat, and an ambiguous id is rejected', async () => {
   const key = { key: { remoteJid: GROUP, fromMe: false, id: '3EB0' } };
   assert.equal(await messageNamed({ ask }, device, keyAt(key, 'key')), '01K0000000000000000000000B');
   assert.equal(await messageNamed({ ask }, device, messageIn('false_6281211110001@c.us_3EB0')), '01K0000000000000000000000C');
   await assert.rejects(messageNamed({ ask }, device, messageIn('3EB0')), { code: 'CONFLICT' });
 });
 
-it('keeps device names unique when two calls create the same one at once', async () => {
+it('device names stay unique when two calls create the same device concurrently', async () => {
   const made: { id: string; name: string }[] = [];
   const calls = async (row: string, { params, body }: RowInput = {}) => {
     await Promise.resolve();

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { DoorCall } from '../../../http/compat/door.ts';
 import { chatCalls } from '../../../http/compat/evolution/chats.ts';
 
-it('marks at most 50 chats as read in one call', async () => {
+it('one Evolution call marks at most 50 chats as read', async () => {
   const marking = chatCalls.find(({ path }) => path.startsWith('/chat/markMessageAsRead/'));
   assert.ok(marking && 'run' in marking);
   const asked: string[] = [];

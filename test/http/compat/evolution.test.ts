@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'instances-api delete-instance': [200, { status: 'SUCCESS', error: false }],
 };
 
-it('responds to the recorded requests of the n8n nodes for Evolution', async (t) => {
+it('the Evolution interface responds to the recorded requests of the n8n nodes', async (t) => {
   const { gateway, tenant, device, key, call, received, receiver } = await aDoor(t, 'evolution', 'apikey');
   const sentId = async (body: string) => {
     const id = await device.text(ANNA, body);
@@ -95,7 +95,7 @@ it('responds to the recorded requests of the n8n nodes for Evolution', async (t)
   );
 });
 
-it("delivers a device's events in Evolution's format", async (t) => {
+it("the Evolution interface delivers a device's events in Evolution's format", async (t) => {
   const { gateway, device, call, received, receiver, tenant } = await aDoor(t, 'evolution', 'apikey');
   const url = `${receiver.url}/flow`;
   assert.equal((await call('POST', '/webhook/set/shop', { webhook: { enabled: true, url, events: [], byEvents: true } })).status, 400);
@@ -131,7 +131,7 @@ it("delivers a device's events in Evolution's format", async (t) => {
   );
 });
 
-it('gives a key no more rights than our own endpoints do', async (t) => {
+it("the Evolution interface gives a key the same rights as the gateway's own endpoints", async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, {
     kind: embedded,
@@ -174,7 +174,7 @@ it('gives a key no more rights than our own endpoints do', async (t) => {
   assert.equal((await call('GET', `/instance/connectionState/${device.id}`)).body.instance.state, 'open');
 });
 
-it('stores a long base64 file while it arrives, and rejects broken and oversized bodies', async (t) => {
+it('the Evolution interface streams a long base64 file, and rejects malformed or oversized bodies', async (t) => {
   const { call, tenant, gateway } = await aDoor(t, 'evolution', 'apikey');
   const picture = Buffer.concat([Buffer.from(FILE, 'base64'), Buffer.alloc(300_001, 7)]);
   const send = (media: string, more = '') =>
@@ -193,7 +193,7 @@ it('stores a long base64 file while it arrives, and rejects broken and oversized
   assert.equal((await call('POST', '/message/sendText/shop', `{"number":"${ANNA}","text":"${'a b '.repeat(300_000)}"}`)).status, 413);
 });
 
-it('opens only the interfaces that COMPAT names', async (t) => {
+it('the gateway serves only the interfaces listed in COMPAT', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { key } = (await api('POST', '/v1/api-keys', { name: 'Flows' })).body;

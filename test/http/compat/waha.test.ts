@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'Stop Session': [201, { name: 'shop', status: 'STOPPED' }],
 };
 
-it('responds to the requests of the n8n node for WAHA', async (t) => {
+it('the WAHA interface responds to the requests of the n8n node for WAHA', async (t) => {
   const { gateway, tenant, device, key, call, received } = await aDoor(t, 'waha', 'x-api-key');
   const words = { INSTANCE: 'shop', RECEIVED_ID: received.wa_message_id, AUDIO_BASE64: VOICE, '"KEY"': `"${key}"` };
   const requests = recorded('waha', words);
@@ -57,7 +57,7 @@ it('responds to the requests of the n8n node for WAHA', async (t) => {
   );
 });
 
-it("delivers a device's events in WAHA's format, signed as WAHA signs them", async (t) => {
+it("the WAHA interface delivers a device's events in WAHA's format and with its signature", async (t) => {
   const { gateway, call, receiver } = await aDoor(t, 'waha', 'x-api-key');
   const hmac = { key: 'a secret that only the two of us know' };
   const webhook = { url: `${receiver.url}/waha`, events: ['*'], hmac };
@@ -91,7 +91,7 @@ it("delivers a device's events in WAHA's format, signed as WAHA signs them", asy
   );
 });
 
-it('names operations that exist when it cannot translate a call', () => {
+it('untranslatable WAHA and Evolution calls get suggestions of existing operations only', () => {
   const places = new Set(Object.values(PLACES).map((place) => place.join(' ')));
   for (const { table } of Object.values(COMPAT_DOORS))
     for (const one of table)

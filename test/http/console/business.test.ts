@@ -9,8 +9,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
 
-whereChromiumIs('business settings in a browser', () => {
-  it('cover stores, a plan and its invoices, AI replies, and auto-replies', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an owner in a browser', () => {
+  it('manages online stores, the plan, invoices, AI replies and auto-replies', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;
@@ -34,8 +34,8 @@ whereChromiumIs('business settings in a browser', () => {
     await pressIn('Connect a store');
     const secret = (await page.locator('main [role=status] code').textContent()) ?? '';
     assert.ok(secret.length >= 16);
-    await page.locator('summary', { hasText: 'What it told' }).click();
-    await page.getByText('Nothing within the last 30 days.').waitFor();
+    await page.locator('summary', { hasText: 'Recent events' }).click();
+    await page.getByText('Nothing in the last 30 days.').waitFor();
     await press(`Texts of ${HOSTILE}`);
     await dialog.getByLabel('Text of “New order”').fill('Order {order}, thank you');
     await looksWell('texts of a store');
@@ -62,9 +62,9 @@ whereChromiumIs('business settings in a browser', () => {
     await dialog.getByText('To pay').waitFor();
     await looksWell('a checkout');
     await by('confirm').click();
-    await dialog.getByRole('link', { name: 'Go to the payment' }).click();
+    await dialog.getByRole('link', { name: 'Go to payment' }).click();
     await looksWell('the payment page');
-    await page.getByRole('button', { name: 'Let it fail' }).click();
+    await page.getByRole('button', { name: 'Make it fail' }).click();
     await page.getByText('Nothing was charged.').waitFor();
     await page.getByRole('button', { name: 'Pay ' }).click();
     await page.waitForURL('**/billing/return/**');
@@ -80,7 +80,7 @@ whereChromiumIs('business settings in a browser', () => {
     await press('Resend messages stopped by the quota');
     await by('confirm').click();
     await page.getByText('Queued again: 0').waitFor();
-    await page.locator('summary', { hasText: 'Lines' }).click();
+    await page.locator('summary', { hasText: 'Items' }).click();
     await looksWell('billing');
 
     await open('/ai');
@@ -114,15 +114,15 @@ whereChromiumIs('business settings in a browser', () => {
     await open('/auto-replies');
     await press('New rule');
     await dialog.getByLabel('Name').fill('Prices');
-    await dialog.getByLabel('Answers when the message').selectOption('fits the pattern');
+    await dialog.getByLabel('Answers when the message').selectOption('matches the pattern');
     await dialog.getByLabel('Text to look for').fill('^a+ price');
     await dialog.getByLabel('Reply', { exact: true }).fill(`Hi {name}, ${HOSTILE}`);
     await pressIn('Save');
-    await page.getByLabel('Message of a customer').fill(`${'a'.repeat(40)} PRICE?`);
+    await page.getByLabel('Message from a customer').fill(`${'a'.repeat(40)} PRICE?`);
     await press('Try it');
     await page.getByText('“Prices” answers:').waitFor();
     await looksWell('auto-replies');
-    await page.getByLabel('Message of a customer').fill('a'.repeat(40));
+    await page.getByLabel('Message from a customer').fill('a'.repeat(40));
     await press('Try it');
     await page.getByText('No rule answers this.').waitFor();
     await press('Switch off Prices');

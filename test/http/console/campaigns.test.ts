@@ -10,8 +10,8 @@ const RECIPIENTS = '+62 812-1111-0001, Anna Wijaya\n\n6281211110002\n+6281211110
 
 after(closeBrowser);
 
-whereChromiumIs('campaigns', () => {
-  it('are created, started after an attestation, and followed to their end', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('campaigns in the console', () => {
+  it('can be created, started after an attestation, and followed until they finish', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     await call('PUT', '/v1/settings', {
       send_window: { enabled: false },
@@ -106,7 +106,7 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('are scheduled with an attestation, and send nothing before the scheduled time', {
+  it('can be scheduled with an attestation, and are not sent before the scheduled time', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
@@ -119,7 +119,7 @@ whereChromiumIs('campaigns', () => {
     await by('campaign-next').click();
     await by('campaign-body').fill('Hi');
     await by('campaign-next').click();
-    await page.getByLabel('At a time').check();
+    await page.getByLabel('At a set time').check();
     await by('campaign-next').click();
     await by('campaign-attest').check();
     await by('campaign-start').click();
@@ -134,7 +134,7 @@ whereChromiumIs('campaigns', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('reach people by included and excluded tags, and show skipped people', { timeout: 600_000 }, async (t) => {
+  it('can include and exclude tags, and show which people were skipped', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     for (const name of ['regular', 'cakes', 'staff']) await call('POST', '/v1/tags', { name });
     for (const [phone, tags] of [

@@ -18,7 +18,7 @@ const nodeRow = ({ page }: Window, id: string): Locator => page.locator(`[data-t
 const textsOf = ({ page }: Window): Promise<string[]> => page.locator('.message-text').allTextContents();
 
 function tell(): void {
-  it('keeps an owner working while the operator moves a device, and drains and stops a node', {
+  it('console pages work for the owner while the operator moves a device, drains a node and stops it', {
     timeout: 600_000,
   }, async (t) => {
     const { nodes, sandbox, stop } = await aServedCluster(t);
@@ -107,7 +107,7 @@ function tell(): void {
     await nodeRow(operator, busy).and(operator.page.locator('[data-state="active"]')).waitFor();
     await nodeRow(operator, busy).getByTestId('node-drain').click();
     sandbox.phone('6281100000007').scan({ qr });
-    await nodeRow(operator, busy).getByText(`Safe to stop: nothing runs on ${busy} any more.`).waitFor();
+    await nodeRow(operator, busy).getByText(`Safe to stop: nothing is running on ${busy} anymore.`).waitFor();
     assert.equal(await nodeRow(operator, busy).getAttribute('data-devices'), '0');
     await isOn(other, free);
     await answer('Or eleven');

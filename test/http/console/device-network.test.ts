@@ -8,7 +8,7 @@ import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business
 after(closeBrowser);
 
 whereChromiumIs('the network page of a device', () => {
-  it('loads when opened: groups are created, shared and left, channels followed by invite', {
+  it('loads when it is opened, manages groups, and follows channels by invite link', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
@@ -23,14 +23,14 @@ whereChromiumIs('the network page of a device', () => {
     await groups.waitFor();
     assert.equal(asked.length, 0, `${asked}`);
     await channels.locator('summary').click();
-    await page.getByText('The device has no channels').waitFor();
+    await page.getByText('This device has no channels').waitFor();
     const { code = '' } = present(node.sandbox, 'the sandbox').phone(ANNA).act({ act: 'create_channel', name: 'Offers' });
-    await page.getByLabel('Invite of a channel').fill(`https://whatsapp.com/channel/${code}`);
-    await page.getByLabel('Invite of a channel').press('Enter');
+    await page.getByLabel('Channel invite').fill(`https://whatsapp.com/channel/${code}`);
+    await page.getByLabel('Channel invite').press('Enter');
     await by('channel-row').getByText('Offers', { exact: true }).waitFor();
     assert.deepEqual(await barriers(page), [], 'channels');
     await groups.locator('summary').press('Enter');
-    await page.getByText('The device is in no group.').waitFor();
+    await page.getByText('This device is not in any group.').waitFor();
     await page.getByRole('button', { name: 'New group' }).click();
     await page.getByLabel('Name of the group').fill(HOSTILE);
     await page.getByLabel('Members').fill(`+${ANNA}\n`);
@@ -83,7 +83,7 @@ whereChromiumIs('the network page of a device', () => {
     assert.ok((await by('queue-row').count()) <= 50);
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await by('confirm').click();
-    await page.getByText('Nothing waits.').waitFor();
+    await page.getByText('No messages are waiting.').waitFor();
 
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);

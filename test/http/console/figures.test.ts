@@ -10,8 +10,8 @@ const PLACES = ['/analytics', '/privacy'];
 
 after(closeBrowser);
 
-whereChromiumIs('reports in a browser', () => {
-  it('show the owner sent and received messages by day, and show agents nothing', { timeout: 600_000 }, async (t) => {
+whereChromiumIs("the console's reports", () => {
+  it('show the owner messages per day, and are not available to agents', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const looksWell = async (where: string): Promise<void> => {
@@ -23,7 +23,7 @@ whereChromiumIs('reports in a browser', () => {
     /** The date of a row of the table, newest first. */
     const dayOf = (nth: number): Promise<string | null> => by('analytics-day').nth(nth).locator('th').textContent();
     await open('/analytics');
-    await page.getByText('No messages in these days').waitFor();
+    await page.getByText('No messages in this period').waitFor();
 
     await write(node, ANNA, 'Is it there?');
     await until('it is counted', async () => (await call('GET', '/v1/analytics/overview?days=7')).body.received.value === 1);

@@ -10,9 +10,9 @@ const CUSTOMER = '6281211110001';
 
 after(closeBrowser);
 
-whereChromiumIs('the first story in a browser', () => {
-  eachStore('the first story by mouse', (kind) => {
-    it('signs up a newcomer and links a phone by the code on the screen', async (t) => {
+whereChromiumIs('sign-up in a browser', () => {
+  eachStore('a new owner with a mouse', (kind) => {
+    it('creates an account and links a phone with the code on the screen', async (t) => {
       const node = await aServedConsole(t, kind);
       const window = await aWindow(t, node.url);
       const { by, page, faults } = window;
@@ -30,7 +30,7 @@ whereChromiumIs('the first story in a browser', () => {
     });
   });
 
-  it('works by keyboard alone, with the phone in the corner', async (t) => {
+  it('can be completed with the keyboard alone, using the sandbox phone in the corner', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { by, page, faults, open } = window;

@@ -60,8 +60,8 @@ const NO_SOUND = `{
 
 after(closeBrowser);
 
-whereChromiumIs('work in the inbox', () => {
-  it('covers templates, files, replies, edits, deletions, notes, tags and opt-outs', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('the inbox in a browser', () => {
+  it('supports templates, files, replies, edits, deletions, notes, tags and opt-outs', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/templates', {
@@ -250,7 +250,7 @@ whereChromiumIs('work in the inbox', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('does not send a message if its retry exceeds the same quota', { timeout: 600_000 }, async (t) => {
+  it('keeps a message marked as failed if its retry exceeds the same quota', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded, { plans: plansFrom({ free: { messages: 1 } }) });
     const window = await aWindow(t, node.url);
     await linked(window, present(node.sandbox, 'the sandbox'));

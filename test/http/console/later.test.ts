@@ -12,8 +12,8 @@ const A_MENU = { name: 'Menu', schedule_type: 'daily' };
 
 after(closeBrowser);
 
-whereChromiumIs('scheduled sends', () => {
-  it('are scheduled, changed, sent in time, repeated, and spread over devices', {
+whereChromiumIs('scheduled sends in the console', () => {
+  it('can be scheduled, changed, sent on time, repeated, and spread over several devices', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
@@ -33,19 +33,19 @@ whereChromiumIs('scheduled sends', () => {
     await press('Schedule a message');
     await dialog.getByLabel('Phone number').fill(`+${ANNA}`);
     await dialog.getByLabel('Text').fill(`Until tomorrow ${HOSTILE}`);
-    await dialog.getByLabel('Leaves at').fill('2001-01-05T21:30');
+    await dialog.getByLabel('Send at').fill('2001-01-05T21:30');
     await pressIn('Save');
     await dialog.getByRole('alert').waitFor();
     await looksWell('scheduling a message');
-    await dialog.getByLabel('Leaves at').fill(NIGHT);
-    await dialog.getByLabel('Leaves at').press('Enter');
+    await dialog.getByLabel('Send at').fill(NIGHT);
+    await dialog.getByLabel('Send at').press('Enter');
     await by('scheduled-row').getByText('Waiting for its time').waitFor();
     await press(`Edit the message to +${ANNA}`);
-    assert.equal(await dialog.getByLabel('Leaves at').inputValue(), NIGHT);
+    assert.equal(await dialog.getByLabel('Send at').inputValue(), NIGHT);
     await dialog.getByLabel('Text').fill('Until Monday');
     await pressIn('Save');
     await by('scheduled-row').getByText('Until Monday', { exact: true }).waitFor();
-    await page.getByLabel('State').selectOption('Sent');
+    await page.getByLabel('Status').selectOption('Sent');
     await page.waitForURL('**status=sent');
     await page.getByText('No messages with this status').waitFor();
     await page.goBack();
@@ -112,12 +112,12 @@ whereChromiumIs('scheduled sends', () => {
     await looksWell('a rotator');
     await pressIn('Save');
     await by('rotator-row').getByText('Second desk').waitFor();
-    await page.locator('summary', { hasText: 'Send over it' }).click();
+    await page.locator('summary', { hasText: 'Send through the rotator' }).click();
     await page.getByLabel('Phone number').fill(`+${ANNA}`);
     await page.getByLabel('Text').fill('Through whoever is there');
     await page.getByLabel('Text').press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText(/Accepted; .* sends it/).waitFor();
+    await page.getByText(/Accepted\. .* is sending it/).waitFor();
     await looksWell('rotators');
     await open(`/later?part=scheduled&session_id=${second}`);
     await page.getByText('Nothing is scheduled').waitFor();

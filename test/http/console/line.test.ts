@@ -27,7 +27,7 @@ async function passUntilLive(window: Window): Promise<void> {
 whereChromiumIs('the connection between a browser and the gateway', () => {
   after(closeBrowser);
 
-  eachStore('the connection of the inbox', (kind) => {
+  eachStore('the inbox connection', (kind) => {
     it('survives silent failures, sleep and restarts without lost or duplicate messages', {
       timeout: 600_000,
     }, async (t) => {

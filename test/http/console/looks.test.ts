@@ -67,7 +67,7 @@ const PICTURES: readonly (readonly [name: string, path: string, looks: readonly 
 after(closeBrowser);
 
 whereExtensionsLoad('the pages of the console', () => {
-  it('look as in their reference pictures', { timeout: 600_000 }, async (t) => {
+  it('match their reference screenshots', { timeout: 600_000 }, async (t) => {
     const recorded: Recorded = JSON.parse(readFileSync(join(PLACE, 'answers.json'), 'utf8'));
     const { url, missing } = await aReplayedConsole(t, recorded);
     useWholeBrowser();
@@ -104,7 +104,7 @@ whereExtensionsLoad('the pages of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('would be reported as different if a button moved', () => {
+  it('do not match the screenshots if a button moves', () => {
     const [one, other] = [aPicture(0), aPicture(20)];
     assert.equal(shareOf(one, one), 0);
     assert.ok(shareOf(one, other) > MOST_PIXELS);

@@ -11,8 +11,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
 
-whereChromiumIs('account settings in a browser', () => {
-  it('change the name, add a second factor that sign-in requires, and list logins', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('account settings in the console', () => {
+  it('allow changing the business name, requiring a second factor, and listing logins', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, settled, faults } = window;
@@ -64,8 +64,8 @@ whereChromiumIs('account settings in a browser', () => {
   });
 });
 
-whereChromiumIs('business settings in a browser', () => {
-  it('change the send window, pace, welcome, consent words and assignment', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('business settings in the console', () => {
+  it('allow changing the send window, pace, welcome message, consent words and assignment', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const saved = async (): Promise<void> => {
@@ -137,8 +137,8 @@ whereChromiumIs('business settings in a browser', () => {
   });
 });
 
-whereChromiumIs('passkeys in a browser', () => {
-  it('are added, sign in and are removed', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('passkeys in the console', () => {
+  it('can be added, used to sign in, and removed', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     // Browsers give passkeys to names, not to addresses.
     const url = node.url.replace('127.0.0.1', 'localhost');
@@ -168,8 +168,8 @@ whereChromiumIs('passkeys in a browser', () => {
   });
 });
 
-whereChromiumIs('owner tools in a browser', () => {
-  it('create, test, change and remove templates, agents and keys, with audit entries', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an owner in the console', () => {
+  it('creates, tests, changes and removes templates, agents and keys, and sees each audit entry', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;
@@ -198,7 +198,7 @@ whereChromiumIs('owner tools in a browser', () => {
     await page.getByLabel('Name of a contact').fill('Anna');
     await page.getByRole('button', { name: 'Show the text' }).click();
     await page.getByText(`Hi Anna, ${HOSTILE}`).waitFor();
-    await page.getByText('Not known for this contact: var1').waitFor();
+    await page.getByText('No value for this contact: var1').waitFor();
     await looksWell('templates');
     await page.getByRole('button', { name: `Edit ${HOSTILE}` }).click();
     await dialog.getByLabel('Name').fill('Greeting');

@@ -15,7 +15,7 @@ const SHY = '6281200000003';
 after(closeBrowser);
 
 whereChromiumIs('a console page', () => {
-  it('has its focus at the top, requires sign-in, and reports unknown addresses', async (t) => {
+  it('requires sign-in, moves focus to the top, and reports unknown addresses', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;
@@ -35,7 +35,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('is reached by searching for chats, people and pages, and by single keys', async (t) => {
+  it('can be found with search and keyboard shortcuts, as can chats and people', async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
@@ -103,7 +103,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('shows no data of another business, uses the browser language, and blocks foreign links', {
+  it("hides other businesses' data, uses the browser language, and blocks links to other sites", {
     timeout: 600_000,
   }, async (t) => {
     const { node, call, device } = await aLinkedBusiness(t, embedded);
@@ -179,12 +179,12 @@ whereChromiumIs('a console page', () => {
       .locator('.pairing-code')
       .getByText(/^\w{4}-\w{4}$/)
       .waitFor();
-    await page.getByRole('button', { name: 'It is the same' }).click();
+    await page.getByRole('button', { name: 'The codes match' }).click();
     await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
     assert.deepEqual(stranger.faults, []);
   });
 
-  it('shows a failure and retries', async (t) => {
+  it('shows an error when loading fails, and can retry', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

@@ -11,8 +11,8 @@ const NUMBER = '6281100000077';
 
 after(closeBrowser);
 
-whereChromiumIs('an official number in a browser', () => {
-  it('is connected with its checks, gets a template, and sends a campaign whose cost is shown', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an official number in the console', () => {
+  it('can be connected, gets a template, and sends a campaign with its cost shown', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const sandbox = present(node.sandbox, 'the sandbox');
     const verbs = sandboxVerbs(sandbox);
@@ -43,7 +43,7 @@ whereChromiumIs('an official number in a browser', () => {
     await looksWell('the form');
     for (const [name, value] of Object.entries({ ...keys, access_token: 'EAAwrong-token' })) await by(`official-${name}`).fill(value);
     await dialog.getByRole('button', { name: 'Save and check' }).click();
-    await page.locator('[data-testid="official-checked"][data-ok="false"]').getByText('Make a new token').waitFor();
+    await page.locator('[data-testid="official-checked"][data-ok="false"]').getByText('create a new token').waitFor();
     await page.getByText('Secrets and limit').click();
     await page.getByLabel('Access token of the system user').fill(keys.access_token);
     await by('official-limit').fill('200');
@@ -53,7 +53,7 @@ whereChromiumIs('an official number in a browser', () => {
     await page.locator('[data-testid="device-status"][data-status="connected"]').waitFor();
     await page.locator('[data-testid="official-checked"][data-ok="true"]').getByText('Account sends its events').waitFor();
     assert.equal(await page.locator('[data-testid="official-checked"][data-ok="false"]').count(), 0);
-    await page.getByText('Callback of the app').click();
+    await page.getByText('App callback').click();
     await looksWell('the number');
     const [session] = (await call('GET', '/v1/sessions')).body.sessions;
     assert.equal(session.monthly_service_limit, 200);

@@ -6,8 +6,8 @@ import { embedded } from '../../support/stores.ts';
 
 after(closeBrowser);
 
-whereChromiumIs('the operator in a browser', () => {
-  it('opens the cluster with the secret, drains and restores a node, and previews moves', async (t) => {
+whereChromiumIs('an operator in the console', () => {
+  it('signs in with the secret, drains and undrains a node, and previews moves', async (t) => {
     const node = await aServedConsole(t, embedded);
     const { by, page, open, settled, faults } = await aWindow(t, node.url);
     const asked: string[] = [];
@@ -49,11 +49,11 @@ whereChromiumIs('the operator in a browser', () => {
     await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor();
     assert.equal(await by('admin-secret').count(), 0, 'the secret is kept while the window is open');
     await page.getByRole('searchbox', { name: 'Find a tenant' }).fill('nobody');
-    await page.getByText('No tenant matches').waitFor();
+    await page.getByText('No tenants match').waitFor();
     assert.equal(new URL(page.url()).search, '?q=nobody');
     await page.getByRole('searchbox').fill('Acme');
     await page.getByRole('button', { name: 'Details of Toko Acme' }).click();
-    await page.getByText('This tenant has no device.').waitFor();
+    await page.getByText('This tenant has no devices.').waitFor();
     await page.getByRole('button', { name: 'Suspend' }).click();
     await by('confirm').click();
     await page.getByText('Suspended').waitFor();

@@ -39,7 +39,7 @@ whereChromiumIs('every page of the console', () => {
     await closeBrowser();
   });
 
-  it('is heard as it is written down', TIMEOUT, async (t) => {
+  it('matches its recorded accessibility tree', TIMEOUT, async (t) => {
     const texts: string[] = [];
     for (const path of HEARD) {
       const { page } = await visited(world, path);
@@ -48,7 +48,7 @@ whereChromiumIs('every page of the console', () => {
     t.assert.fileSnapshot(anyRun(`${texts.join('\n')}\n`), join(import.meta.dirname, 'heard.txt'), { serializers: [String] });
   });
 
-  it('can be read and used by keyboard in both themes and languages, narrow and wide, with any content', TIMEOUT, async () => {
+  it('is accessible and works by keyboard in every theme, language and width', TIMEOUT, async () => {
     const filled = await fill(world);
     const titles = new Map<string, string>();
     const faults: string[] = [];
@@ -82,7 +82,7 @@ whereChromiumIs('every page of the console', () => {
     assert.deepEqual(tooWide, [], 'in longer words');
   });
 
-  it('can be read by a screen reader even if there is no content or it cannot be loaded', { timeout: 600_000 }, async (t) => {
+  it('is accessible to screen readers even if it is empty or fails to load', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

@@ -19,7 +19,7 @@ const DIALLED = '6281311120001';
 after(closeBrowser);
 
 whereChromiumIs('an owner', () => {
-  it('imports contacts with mapped columns, finds one, and records consent', { timeout: 600_000 }, async (t) => {
+  it('imports contacts by mapping columns, finds a contact, and records consent', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open } = window;
@@ -72,7 +72,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('tags, opts out and deletes selected people, and splits a wrong merge', { timeout: 600_000 }, async (t) => {
+  it('tags, opts out and deletes selected people, and separates people who were wrongly merged', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<b>Budi</b>', 'Citra'].entries())
@@ -91,7 +91,7 @@ whereChromiumIs('an owner', () => {
     await by('filter-tag').selectOption('VIP');
     await page.waitForURL('**?tag=VIP');
     await until('two people', async () => (await by('contact-row').count()) === 2);
-    await page.getByLabel('Choose everybody on this page').check();
+    await page.getByLabel('Select everyone on this page').check();
     await by('bulk-bar').getByRole('button', { name: 'Opt out' }).click();
     await by('confirm').click();
     await by('bulk-bar').waitFor({ state: 'detached' });
@@ -137,7 +137,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('builds a segment with a live count, changes it and deletes it', { timeout: 600_000 }, async (t) => {
+  it('creates a segment with a live count, then changes and deletes it', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<img src=x onerror=alert(1)>', 'Budi'].entries())
@@ -152,14 +152,14 @@ whereChromiumIs('an owner', () => {
     await count('Fill in each rule');
     assert.equal(await by('segment-save').isDisabled(), true);
     await by('segment-value').selectOption('VIP');
-    await count('2 contacts fit');
+    await count('2 contacts match');
     await count('<img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Add a rule' }).click();
     const second = by('segment-rule').nth(1);
     await second.getByLabel('Field').selectOption('name');
-    await second.getByLabel('Question').selectOption('contains');
+    await second.getByLabel('Condition').selectOption('contains');
     await second.getByLabel('Value').fill('ann');
-    await count('1 contact fits');
+    await count('1 contact matches');
     assert.deepEqual(await barriers(page), [], 'the builder');
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);
@@ -167,14 +167,14 @@ whereChromiumIs('an owner', () => {
     await page.getByText('2 rules').waitFor();
     assert.deepEqual(await barriers(page), [], 'a list');
     await page.getByRole('button', { name: 'Edit Regulars' }).click();
-    await page.getByLabel('Contacts for which').selectOption('any');
-    await count('2 contacts fit');
+    await page.getByLabel('Contacts that match').selectOption('any');
+    await count('2 contacts match');
     await page.route('**/v1/segments/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     await page.locator('dialog[open] [data-testid="retry"]').waitFor();
     await page.unroute('**/v1/segments/preview');
     await by('retry').click();
-    await count('1 contact fits');
+    await count('1 contact matches');
     await by('segment-save').click();
     await page.getByText('1 rule', { exact: true }).waitFor();
     const { segments } = (await call('GET', '/v1/segments')).body;

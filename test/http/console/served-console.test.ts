@@ -8,7 +8,7 @@ import { embedded } from '../../support/stores.ts';
 const MOST_OF_A_PAGE = 120 * 1_024;
 const MOST_OF_SIGN_IN = 45 * 1_024;
 
-it('keeps the script of every page below its size limit', async (t) => {
+it('every console page keeps its script below the size limit', async (t) => {
   const { weights, files } = await buildBundle({ isDevelopment: false });
   for (const [module, bytes] of weights) t.diagnostic(`${module}: ${(bytes / 1_024).toFixed(1)} KiB of script, gzipped`);
   t.diagnostic(`style.css: ${((files.get('style.css')?.gzip.length ?? 0) / 1_024).toFixed(1)} KiB, gzipped`);
@@ -18,14 +18,14 @@ it('keeps the script of every page below its size limit', async (t) => {
   assert.ok(![...weights.keys()].some((module) => module.includes('design')), 'the design page is for development');
 });
 
-it('builds the same id from the same sources on any node', async () => {
+it('the same console sources produce the same build id on every node', async () => {
   const [one, other] = await Promise.all([buildBundle({ isDevelopment: false }), buildBundle({ isDevelopment: false })]);
   assert.equal(one.id, other.id);
   const { id } = await buildBundle({ isDevelopment: true });
   assert.notEqual(id, one.id);
 });
 
-it('serves pages and files, and 404 otherwise', async (t) => {
+it('the console serves its pages and files, and returns 404 for other paths', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${node.url}${path}`, { headers, redirect: 'manual' });

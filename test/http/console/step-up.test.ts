@@ -39,8 +39,8 @@ async function withSecondFactor(t: Scope) {
   return { window, call, codes, stale };
 }
 
-whereChromiumIs('a stale second factor in a browser', () => {
-  it('is requested by every page with a sensitive action, which then continues', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an expired second factor in the console', () => {
+  it('is renewed on every page with a sensitive action, and the action then continues', { timeout: 600_000 }, async (t) => {
     const { window, call, codes, stale } = await withSecondFactor(t);
     const { page, by, open, faults } = window;
     const dialog = page.locator('dialog[open]');

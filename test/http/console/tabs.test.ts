@@ -37,8 +37,8 @@ function tabsOf({ page }: Window) {
 
 const shows = (page: Page, text: string): Promise<void> => page.locator('[data-testid="chat-row"]', { hasText: text }).waitFor();
 
-whereChromiumIs('the tabs of one browser', () => {
-  it('share one stream among twenty, and replace a closed or crashed leader without missing events', {
+whereChromiumIs('several tabs of one browser', () => {
+  it('share one stream, and replace a closed or crashed leader without missing events', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window } = await aLinkedBusiness(t, embedded);
@@ -76,7 +76,7 @@ whereChromiumIs('the tabs of one browser', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('share sign-in and sign-out, and keep drafts per person', {
+  it('share sign-in and sign-out, but keep separate drafts for each user', {
     timeout: 600_000,
   }, async (t) => {
     const node = await aServedConsole(t, embedded);

@@ -8,8 +8,8 @@ import { callIn, isLive } from './linked-business.ts';
 
 after(closeBrowser);
 
-whereChromiumIs('webhooks', () => {
-  it('are created by an owner, who sees failed deliveries and repeats them', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('webhooks in the console', () => {
+  it('can be created by an owner, who sees failed deliveries and repeats them', { timeout: 600_000 }, async (t) => {
     const receiver = await aReceiver(t);
     const node = await aServedConsole(t, embedded, { egress_allow: [receiver.place] });
     const window = await aWindow(t, node.url);
@@ -36,7 +36,7 @@ whereChromiumIs('webhooks', () => {
     assert.equal(await by('delivery-attempt').count(), 1);
     assert.deepEqual(await barriers(page), [], 'full');
     await by('delivery-payload').first().locator('summary').click();
-    const sent = (await page.getByRole('region', { name: 'What is sent' }).textContent()) ?? '';
+    const sent = (await page.getByRole('region', { name: 'Request body' }).textContent()) ?? '';
     assert.equal(JSON.parse(sent).type, 'webhook.test');
     assert.deepEqual(await barriers(page), [], 'what is sent');
     receiver.answer((response) => response.end('thanks'));
@@ -64,7 +64,7 @@ whereChromiumIs('webhooks', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.locator('main').getByRole('button', { name: 'Retry failed deliveries' }).click();
     await by('confirm').click();
-    await page.getByText('One delivery is made again.').waitFor();
+    await page.getByText('One delivery is being retried.').waitFor();
     await until('all arrived', async () => (await page.locator('[data-testid="delivery-row"][data-status="delivered"]').count()) === 2);
     await isLive(window);
     await page.locator('summary', { hasText: 'Live events' }).click();

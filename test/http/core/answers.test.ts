@@ -24,7 +24,7 @@ const received = async (thrown: unknown) => {
   return { status, body, retryAfter: headers.get('retry-after') };
 };
 
-it('includes a request id and the limits in every response, even without access', async () => {
+it('every response includes a request id and the limits, even for rejected callers', async () => {
   for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs/api', '/openapi.json']) {
     const { headers } = await web.get(path);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
@@ -36,13 +36,13 @@ it('includes a request id and the limits in every response, even without access'
   }
 });
 
-it("keeps a caller's valid request id, and replaces others", async () => {
+it('a valid request id from the caller is kept, and an invalid one is replaced', async () => {
   assert.equal((await web.get('/open', { 'x-request-id': 'abc:1.2-3_4' })).headers.get('x-request-id'), 'abc:1.2-3_4');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'no spaces' })).headers.get('x-request-id'), 'no spaces');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
 });
 
-it('returns NOT_FOUND for unknown paths in the usual error body', async () => {
+it('unknown paths return NOT_FOUND in the standard error format', async () => {
   const unknown = { error: 'Not found: this path does not exist; see /docs', code: 'NOT_FOUND' };
   assert.deepEqual((await web.get('/nowhere')).body, unknown, 'not as an id that is not there');
   assert.equal((await web.get('/open/')).status, 404);
@@ -50,7 +50,7 @@ it('returns NOT_FOUND for unknown paths in the usual error body', async () => {
     assert.deepEqual((await web.get(path)).body, { error: 'Not found', code: 'NOT_FOUND' }, path);
 });
 
-it('uses the language of ?lang, then X-Lang, then Accept-Language', async () => {
+it('the response language is chosen by ?lang, then X-Lang, then Accept-Language', async () => {
   const english = 'Not found: this path does not exist; see /docs';
   const indonesian = 'Tidak ditemukan: alamat ini tidak ada; lihat /docs';
   const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
@@ -63,21 +63,21 @@ it('uses the language of ?lang, then X-Lang, then Accept-Language', async () => 
   assert.equal(await text('/x?lang=fr', { 'accept-language': 'fr' }), english);
 });
 
-it('names the invalid field in both languages', async () => {
+it('invalid request fields are named in both languages', async () => {
   const error = async (lang: string) => (await web.get(`/v1/find/A?limt=3&lang=${lang}`, as('owner'))).body.error;
   assert.equal(await error('en'), 'The request is not valid: limt is not a known field; did you mean limit?');
   assert.equal(await error('id'), 'Permintaan tidak valid: limt bukan kolom yang dikenal; maksud Anda limit?');
   assert.match((await web.get('/v1/find/A?limit=900', as('owner'))).body.error, /limit must be at most 200/);
 });
 
-it('converts queries and paths, and accepts `lang` in every operation', async () => {
+it('query and path parameters are converted, and every operation accepts `lang`', async () => {
   const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
   assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
   assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
   assert.equal((await web.get('/v1/find/A?q=nobody', as('owner'))).body.code, 'INVALID_NUMBER');
 });
 
-it('maps runtime errors to error codes of the API', async () => {
+it('runtime errors are mapped to API error codes', async () => {
   assert.deepEqual(await received(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
     status: 503,
     body: { error: 'The gateway is busy; try again shortly', code: 'OVERLOADED' },
@@ -91,7 +91,7 @@ it('maps runtime errors to error codes of the API', async () => {
   assert.equal((await received(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
 });
 
-it('hides the details of a bug, and logs them under the request id', async () => {
+it('an internal error hides its details from the caller and logs them under the request id', async () => {
   web.inside(() => {
     throw new Error('password is hunter2');
   });
@@ -104,7 +104,7 @@ it('hides the details of a bug, and logs them under the request id', async () =>
   assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-1' && level === 50 && row === 'open'));
 });
 
-it('aborts a response that fails while it is sent, and logs the reason', async () => {
+it('a response that fails while it is being sent is aborted, and the reason is logged', async () => {
   web.inside(() => new Raw(Readable.from(brokenOff(), { objectMode: false }), 'text/csv'));
   await assert.rejects(web.get('/open', { 'x-request-id': 'bug-2' }));
   web.inside(() => undefined);
@@ -116,20 +116,20 @@ async function* brokenOff(): AsyncGenerator<string> {
   throw new Error('the store is down');
 }
 
-it('fails an undocumented response if responses are checked', async () => {
+it('an undocumented response is replaced by an error if response checks are enabled', async () => {
   assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
   await using lax = await aServer({ checkAnswers: false });
   assert.equal((await lax.get('/wrong')).status, 200);
 });
 
-it('allows responses other than JSON', async () => {
+it('endpoints may return content types other than JSON', async () => {
   const { text, headers } = await web.get('/csv');
   assert.equal(text, 'a,b\n');
   assert.match(headers.get('content-type') ?? '', /^text\/csv/);
   assert.equal(headers.get('x-rows'), '1');
 });
 
-it('writes one log line per request, without query, body or token; probes at debug level', async () => {
+it('each request is logged on one line without query, body or token, and probes at debug level', async () => {
   await web.get('/v1/find/NOBODY?q=secret', { ...as('owner'), 'x-request-id': 'logged-1' });
   await web.get('/health', { 'x-request-id': 'logged-2' });
   // A line is written once its answer has left, of which the caller may learn first.
@@ -141,7 +141,7 @@ it('writes one log line per request, without query, body or token; probes at deb
   assert.equal(web.lines.find(({ req }) => req === 'logged-2')?.['level'], 20);
 });
 
-it('returns 400 to a caller that does not send HTTP', async () => {
+it('a caller that does not send HTTP gets a 400', async () => {
   const { port, hostname } = new URL(web.server.url);
   const socket = connect(Number(port), hostname);
   socket.end('nonsense\r\n\r\n');

@@ -29,7 +29,7 @@ const NOBODY: AnyCall = {
 
 const answerOf = (one: AnyRow<object>, call: AnyCall): unknown => bind({ name: 'x', about: 'x', rows: [one] }, {}).rows[0]?.run(call);
 
-it('types the handler arguments by the access and path of an operation', () => {
+it("an operation's access and path determine the types of its handler arguments", () => {
   // @ts-expect-error: a row open to anyone has no caller.
   row({ ...about, id: 'open', access: 'none', run: (_, { caller }) => caller });
   // @ts-expect-error: an operator is of no tenant.
@@ -42,7 +42,7 @@ it('types the handler arguments by the access and path of an operation', () => {
   row({ ...about, id: 'tickets', access: 'bearer', tickets: true, run: (_, { caller }) => caller.tenantId });
 });
 
-it('does not run an operation without the promised access and path', () => {
+it('an operation does not run for a caller or path that its type excludes', () => {
   const open = row({ ...about, id: 'open', access: 'none', run: (_, { now }) => now });
   const operators = row({ ...about, id: 'operators', access: 'operator', run: (_, { operator }) => operator });
   const tenants = row({ ...about, id: 'tenants', access: 'bearer', run: (_, { caller }) => caller.tenantId });

@@ -16,18 +16,18 @@ const send = async (body: unknown) => {
   return await fresh.post('/v1/sessions/D1/messages', body, as('owner'));
 };
 
-it('passes a valid body to its operation, with defaults', async () => {
+it('a valid body is passed to the operation with its defaults filled in', async () => {
   const { status, body } = await send({ type: 'text', body: 'Hi', by: { name: 'Ann', at: null } });
   assert.equal(status, 202);
   assert.deepEqual(body.body, { type: 'text', body: 'Hi', by: { name: 'Ann', at: null }, loud: false });
 });
 
-it('does not convert text to numbers or booleans', async () => {
+it('text in a body is not converted to numbers or booleans', async () => {
   assert.match((await send({ type: 'place', lat: '1' })).body.error, /lat must be a number/);
   assert.match((await send({ type: 'text', body: 'x', loud: 'true' })).body.error, /loud must be true or false/);
 });
 
-it('names each fault with its path', async () => {
+it('each invalid field in a body is named with its path', async () => {
   const error = async (body: unknown) => (await send(body)).body.error;
   assert.match(await error({ type: 'text' }), /: body is required$/);
   assert.match(await error({ type: 'text', body: 'x', extra: 1 }), /: extra is not a known field$/);
@@ -36,7 +36,7 @@ it('names each fault with its path', async () => {
   assert.match(await error([]), /: body must be an object$/);
 });
 
-it('rejects names with a meaning to a database or JavaScript, at any depth', async () => {
+it('field names with a special meaning in MongoDB or JavaScript are rejected at any depth', async () => {
   for (const name of ['$gt', '$where', 'a.b', '__proto__', 'constructor', 'prototype']) {
     for (const body of [`{"${name}":1}`, `{"type":"text","body":{"${name}":""}}`, `{"tags":[[{"${name}":{}}]]}`]) {
       const answer = await bare(body);
@@ -46,13 +46,13 @@ it('rejects names with a meaning to a database or JavaScript, at any depth', asy
   }
 });
 
-it('rejects half a character, and accepts a whole one', async () => {
+it('an unpaired surrogate in a body is rejected, and a complete pair is accepted', async () => {
   assert.match((await send('{"type":"text","body":"a\\ud800b"}')).body.error, /body is not valid Unicode text/);
   assert.equal((await send({ type: 'text', body: '😀' })).status, 202);
   assert.equal((await bare(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).body.code, 'INVALID_JSON');
 });
 
-it('rejects deep and very wide bodies', async () => {
+it('deeply nested and very wide bodies are rejected', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.match((await bare(nested(33))).body.error, /nested too deeply/);
   assert.match((await bare(nested(32))).body.error, /must be an object/);
@@ -62,7 +62,7 @@ it('rejects deep and very wide bodies', async () => {
   assert.match((await bare(wide(2_000))).body.error, /not a known field/);
 });
 
-it('rejects a large body with very many members before parsing', async (t) => {
+it('a large body with too many members is rejected before it is parsed', async (t) => {
   const read = t.mock.method(JSON, 'parse');
   const largest = (): number => Math.max(0, ...read.mock.calls.map(({ arguments: [text] }) => String(text).length));
   const many = (member: string, count: number): string => Array.from({ length: count }, () => member).join();
@@ -76,13 +76,13 @@ it('rejects a large body with very many members before parsing', async (t) => {
   assert.ok(largest() > 50_000);
 });
 
-it('accepts no body, or an empty one, in an operation without a body', async () => {
+it('an operation without a body accepts a missing or empty body', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
   assert.match((await bare({ a: 1 })).body.error, /a is not a known field/);
 });
 
-it('accepts only plain JSON in UTF-8', async () => {
+it('only plain JSON bodies in UTF-8 are accepted', async () => {
   assert.equal((await bare('{}', { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'multipart/form-data']) {
     assert.equal((await bare('{}', { 'content-type': type })).body.code, 'UNSUPPORTED_MEDIA_TYPE', type);
@@ -90,13 +90,13 @@ it('accepts only plain JSON in UTF-8', async () => {
   assert.equal((await bare('{}', { 'content-encoding': 'gzip' })).status, 415);
 });
 
-it('returns INVALID_JSON for other text', async () => {
+it('a body that is not JSON returns INVALID_JSON', async () => {
   for (const body of ['{', '{"a":}', 'undefined', "{'a':1}", '\ufeff{}', '{"a":1}x']) {
     assert.equal((await bare(body)).body.code, 'INVALID_JSON', body);
   }
 });
 
-it('rejects a body over 1 MB, and keeps the connection', async () => {
+it('a body over 1 MB is rejected, but the connection stays open', async () => {
   const text = 'x'.repeat(1024 * 1024);
   assert.equal((await send({ type: 'text', body: text })).body.code, 'PAYLOAD_TOO_LARGE');
   assert.equal((await bare('x'.repeat(9 * 1024 * 1024))).status, 413);
@@ -105,7 +105,7 @@ it('rejects a body over 1 MB, and keeps the connection', async () => {
   assert.equal((await bare({})).status, 200);
 });
 
-it('accepts raw bytes of the types that an operation names', async () => {
+it('raw bytes are accepted only with the content types that an operation allows', async () => {
   const upload = (type: string, size = 10) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.deepEqual((await upload('image/png')).body, { size: 10, type: 'image/png' });
   assert.deepEqual((await upload('text/csv; charset=utf-8', 1_500_000)).body.size, 1_500_000);

@@ -67,7 +67,7 @@ function inMemory(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-it('frees the memory of a hundred stalled bodies from unknown callers', async (t) => {
+it('the memory of a hundred stalled bodies from unauthenticated callers is freed', async (t) => {
   const web = await aServerFor(t);
   const taken: Socket[] = [];
   web.server.listener.on('connection', (socket) => taken.push(socket));
@@ -83,7 +83,7 @@ it('frees the memory of a hundred stalled bodies from unknown callers', async (t
   }
 });
 
-it('accepts 8 KB in a public operation, and a megabyte in others', async (t) => {
+it('public operations accept bodies up to 8 KB, and others up to 1 MB', async (t) => {
   const web = await aServerFor(t);
   const padded = (bytes: number): string => `{}${' '.repeat(bytes - 2)}`;
   assert.equal((await web.post('/open-post', padded(8 * 1024))).status, 200);
@@ -91,7 +91,7 @@ it('accepts 8 KB in a public operation, and a megabyte in others', async (t) => 
   assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
 });
 
-it('times out a stalled body after ten seconds, for every caller', async (t) => {
+it('a stalled body times out after ten seconds, for every caller', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));
@@ -108,7 +108,7 @@ it('times out a stalled body after ten seconds, for every caller', async (t) => 
   assert.match(callers[1]!.received(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
 });
 
-it('rejects a body announced as too large within seconds, with 413', async (t) => {
+it('a body whose announced size is too large gets a 413 within seconds', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   for (const [path, token, length] of [
@@ -131,7 +131,7 @@ function aRequest(): IncomingMessage {
   return request;
 }
 
-it('charges no tenant for bytes that arrive after an abandoned body', async () => {
+it('a tenant is not charged for bytes that arrive after a body was abandoned', async () => {
   const clock = new VirtualClock();
   const intake = new BodyIntake(clock, 400_000);
   const slow = aRequest();
@@ -151,7 +151,7 @@ it('charges no tenant for bytes that arrive after an abandoned body', async () =
   assert.equal(await next, 90_000);
 });
 
-it('accepts a slow but steady body', async (t) => {
+it('a slow but steady body is accepted', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const steady = await aStalledCaller(t, web, '/v1/bearer', 2, 'owner', 50_002);
@@ -164,7 +164,7 @@ it('accepts a slow but steady body', async (t) => {
   assert.doesNotMatch(steady.received(), / 408 /);
 });
 
-it('shares a budget for bodies in transit, and limits each tenant to a quarter', async (t) => {
+it('the memory for incoming bodies is limited, with at most a quarter per tenant', async (t) => {
   const web = await aServerFor(t, { intake: new BodyIntake(systemClock, 400_000) });
   const [first] = [await aStalledCaller(t, web, '/v1/bearer', 90_000, 'owner', 95_000)];
   await until('it is read', () => first!.socket.bytesWritten > 90_000);
@@ -177,7 +177,7 @@ it('shares a budget for bodies in transit, and limits each tenant to a quarter',
   assert.equal((await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'))).status, 200);
 });
 
-it('opens no more sockets than the limit', async (t) => {
+it('the server accepts no more than the configured number of open sockets', async (t) => {
   const web = await aServerFor(t, { maxConnections: 3 });
   const callers = await Promise.all([1, 2, 3].map(() => aStalledCaller(t, web, '/v1/bearer', 10)));
   const { hostname, port } = new URL(web.server.url);

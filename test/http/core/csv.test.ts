@@ -10,7 +10,7 @@ const written = (columns: string[], rows: readonly (readonly Cell[])[]): Promise
   text(csv('x.csv', columns, rows).body as Readable);
 
 describe('a CSV list', () => {
-  it('quotes special characters, and leaves null empty', async () => {
+  it('quotes special characters, and writes null as an empty cell', async () => {
     const out = await written(['a', 'b', 'c'], [['x,"y"\nz', null, 7]]);
     assert.deepEqual(parse(out), [
       ['a', 'b', 'c'],
@@ -18,7 +18,7 @@ describe('a CSV list', () => {
     ]);
   });
 
-  it('never passes a formula to a spreadsheet', async () => {
+  it('prevents spreadsheets from running its cells as formulas', async () => {
     const dangerous = [
       '=1+1',
       '+62811',
@@ -45,7 +45,7 @@ describe('a CSV list', () => {
     for (const [nth, [cell]] of out.slice(1).entries()) assert.equal(cell, `'${dangerous[nth]}`);
   });
 
-  it('quotes every cell, so that no content can break out of one', async () => {
+  it('quotes every cell, so that content cannot leave its cell', async () => {
     assert.equal(
       await written(
         ['a', 'b'],
@@ -58,7 +58,7 @@ describe('a CSV list', () => {
     );
   });
 
-  it('is complete at any length', async () => {
+  it('is complete, however long it is', async () => {
     const rows = Array.from({ length: 1_234 }, (_, nth) => [nth]);
     const out: string[][] = parse(await written(['n'], rows));
     assert.deepEqual(out.slice(1).map(Number), rows.flat());

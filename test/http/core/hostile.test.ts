@@ -21,7 +21,7 @@ function send(url: string, { request: { method, path, body, type } }: HostileReq
   });
 }
 
-it('rejects hostile input in every operation with a code, and keeps working', async () => {
+it('every operation rejects hostile input with an error code, and the gateway keeps working', async () => {
   await using web = await aServer({ limits: NEVER_FULL });
   let count = 0;
   for (const hostile of hostileRequests(facts, { sessionId: 'D1' })) {
@@ -37,7 +37,7 @@ it('rejects hostile input in every operation with a code, and keeps working', as
   assert.equal(web.lines.filter(({ level }) => Number(level) >= 50).length, 0);
 });
 
-it('reaches every operation and field with its attacks', () => {
+it('the hostile input generator covers every operation and field', () => {
   const titles = [...hostileRequests(facts)].map(({ title }) => title);
   for (const row of facts)
     assert.ok(

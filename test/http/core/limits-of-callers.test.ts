@@ -14,7 +14,7 @@ async function answers(count: number, call: () => ReturnType<Api>): Promise<read
 }
 
 eachStore("a caller's limits", (kind) => {
-  it("apply to campaigns and bulk work, per key and for all logins, with the limit's headers", async (t) => {
+  it('apply to campaigns and bulk work, separately for each key and for all logins together', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, tokens } = await gateway.signUp();
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'shop' })).body.key);
@@ -35,7 +35,7 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await again('GET', '/v1/me')).status, 200, 'reading is free for logins');
   });
 
-  it('count only sends by POST: edits and deletions are free', async (t) => {
+  it('count only sends made by POST, not edits or deletions', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -46,7 +46,7 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await api('DELETE', `${path}/messages/${NOBODY}`)).status, 404);
   });
 
-  it('count calls to unknown paths, too', async (t) => {
+  it('include calls to unknown paths', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 3 })).body;
@@ -56,10 +56,10 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
 
-  it('are shown in the headers for the limit that rejected the call', async (t) => {
+  it('appear in the headers of the response when a limit rejects a call', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
-    /** What the last of so many calls is answered, and what it says of the limit. */
+    /** Makes `nth` calls and returns the status and limit headers of the last one. */
     const refused = async (nth: number, call: () => ReturnType<Api>) => {
       assert.ok(!(await answers(nth - 1, call)).includes(429));
       const { status, headers } = await call();

@@ -75,7 +75,7 @@ async function rowsOf(scope: Scope): Promise<readonly RowFacts[]> {
 }
 
 describe('every list', () => {
-  it('has pages, is documented as short, or is listed here as an exception', async (t) => {
+  it('has pages, is documented as short, or is listed as an exception', async (t) => {
     const rows = await rowsOf(t);
     const unclear = rows.filter((row) => {
       const kinds = [hasPages(row), !hasPages(row) && row.list !== undefined, NO_LISTS.has(row.id), SHORT.has(row.id)];

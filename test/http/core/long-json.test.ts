@@ -59,7 +59,7 @@ const TEXTS: readonly string[] = [
 ];
 
 describe('a long JSON body', () => {
-  it('is parsed like a short one, whatever its faults', async () => {
+  it('is parsed with the same result as a short one, whether it is valid or malformed', async () => {
     const random = seededRandom(7);
     const mutated = Array.from({ length: RANDOM_TEXTS }, () => {
       const text = at(TEXTS, Math.floor(random() * TEXTS.length));
@@ -75,14 +75,14 @@ describe('a long JSON body', () => {
       assert.deepEqual(refused(await outcome(() => inSlices(text))), refused(await outcome(() => parseJson(Buffer.from(text)))), text);
   });
 
-  it('is rejected like a short one if deep, wide or not UTF-8', async () => {
+  it('is rejected for the same reasons as a short one: too deep, too wide or not UTF-8', async () => {
     const wide = JSON.stringify({ list: Array.from({ length: 1_001 }, (_, nth) => ({ a: nth, b: nth })) });
     const texts = [wide, '['.repeat(40) + ']'.repeat(40), `{"a":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`];
     for (const text of texts) assert.equal(await outcome(() => inSlices(text)), await outcome(() => parseJson(Buffer.from(text))));
     assert.equal(await outcome(() => inSlices(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))), 'INVALID_JSON');
   });
 
-  it('may have many records in lists, but only a limited number of keys in one record', async () => {
+  it('may contain many records, but only a limited number of keys per record', async () => {
     const record = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, nth) => [`k${nth}`, nth]));
     const lists = { one: Array.from({ length: 1_000 }, () => record(4)), other: ['x'], text: 'y' };
     assert.deepEqual(await inSlices(JSON.stringify(lists), 30_000), lists);
@@ -92,7 +92,7 @@ describe('a long JSON body', () => {
     assert.equal(await outcome(() => inSlices(`{"text":"${'x'.repeat(MB + 1)}"}`, 30_000)), 'PAYLOAD_TOO_LARGE');
   });
 
-  it('never blocks for long, even with four hostile megabytes', async () => {
+  it('never blocks the event loop for long, even with four hostile megabytes', async () => {
     const size = 4 * MB - 100;
     const records = Array.from({ length: 10_000 }, (_, nth) => ({
       phone: `+62812${10_000_000 + nth}`,

@@ -34,14 +34,14 @@ async function faults(body: object, schema: Joi.Schema = CampaignSchema): Promis
   }
 }
 
-it('accepts ten thousand plainly valid recipients without Joi', async () => {
+it('ten thousand ordinary recipients are validated without Joi', async () => {
   const body = { ...draft, recipients: people(10_000) };
   const { result, seen } = await looked(body);
   assert.ok(seen <= 100, `Joi saw ${seen}`);
   assert.deepEqual(result, body);
 });
 
-it('passes Joi only a bounded part of invalid or oversized lists', async () => {
+it('an invalid or oversized list is only partly checked by Joi', async () => {
   for (const recipients of [
     nobodies(10_000),
     [...people(9_999), { phone: 1 }],
@@ -55,7 +55,7 @@ it('passes Joi only a bounded part of invalid or oversized lists', async () => {
   }
 });
 
-it('passes Joi a bounded part of 100 messages that mention 256 people each, one part per tick', async () => {
+it('checking 100 messages with 256 mentions each is split over several ticks', async () => {
   const mentions = Array.from({ length: 256 }, (_, nth) => `+62811${nth}`);
   const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: `+6281${nth}`, type: 'text', body: 'Hi', mentions }));
   const schema = messageWork.rows.find(({ id }) => id === 'sendMessages')?.body;
@@ -80,7 +80,7 @@ it('passes Joi a bounded part of 100 messages that mention 256 people each, one 
   assert.deepEqual(await faults({ messages: [...messages, ...messages] }, schema), ['messages']);
 });
 
-it('reports each fault with its path in the whole list', async () => {
+it('each invalid list item is reported with its path in the whole list', async () => {
   const some = people(10_000).map((one, nth) => (nth % 4_000 === 3_999 ? { ...one, phone: 1, nam: 'x' } : one));
   const wanted = ['recipients.3999.phone', 'recipients.3999.nam', 'recipients.7999.phone', 'recipients.7999.nam'];
   assert.deepEqual(await faults({ ...draft, recipients: some }), wanted);
@@ -89,14 +89,14 @@ it('reports each fault with its path in the whole list', async () => {
   assert.deepEqual(await faults({ ...draft, recipients: [...people(10_000), { phone: 1 }] }), ['recipients', 'recipients.10000.phone']);
 });
 
-it('rejects one invalid item, and one item too many', async () => {
+it('a list with one invalid item or one item too many is rejected', async () => {
   assert.deepEqual(await faults({ ...draft, recipients: [...people(500), { phone: 1 }] }), ['recipients.500.phone']);
   assert.deepEqual(await faults({ ...draft, recipients: people(10_001) }), ['recipients']);
   assert.equal((await faults({ ...draft, recipients: people(500), tag: 'vip' })).length, 1);
   assert.deepEqual(await faults({ ...draft, recipients: people(500), nothing: 1 }), ['nothing']);
 });
 
-it('has Joi check all items that only Joi can check, and uses its results', async () => {
+it('all list items that need Joi are checked by it, and its results are used', async () => {
   const odd = -0;
   const numbers = Array.from({ length: 350 }, (_, nth) => (nth % 2 === 0 ? odd : nth));
   const schema = Joi.object({ numbers: Joi.array().items(Joi.number()), name: Joi.string() }).or('numbers', 'name');

@@ -17,19 +17,19 @@ function aPage() {
 }
 
 describe('the metrics page', () => {
-  it("matches the library's output", async () => {
+  it("matches the metrics library's output", async () => {
     const { page, registry } = aPage();
     assert.equal((await page.text()).replace('made 1', 'made 2'), await registry.metrics());
   });
 
-  it('is made once for callers that request it at the same time', async () => {
+  it('is generated once for callers that request it at the same time', async () => {
     const { page, made } = aPage();
     const pages = await Promise.all(Array.from({ length: 20 }, () => page.text()));
     assert.equal(made(), 1);
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('is created again for each of a few callers, but only once a second for a flood of them', async () => {
+  it('is generated for each of a few callers, but only once a second during a flood', async () => {
     const { clock, page, made } = aPage();
     for (let call = 1; call <= 10; call += 1) assert.match(await page.text(), new RegExp(`made ${call}\n`));
     for (let call = 0; call < 50; call += 1) assert.match(await page.text(), /made 10\n/);
@@ -38,7 +38,7 @@ describe('the metrics page', () => {
     assert.equal(made(), 11);
   });
 
-  it('blocks no event-loop tick for long, whatever the number of operations and statuses', async () => {
+  it('never blocks an event-loop tick for long, however many operations and statuses there are', async () => {
     const registry = new Registry();
     const counts = metricsIn(registry, []);
     for (let row = 0; row < 400; row += 1)

@@ -5,8 +5,8 @@ import { aReceiver } from '../../actors/services/webhooks/receiver.ts';
 import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('an API key', (kind) => {
-  it('reads linking codes only with the manage scope, wherever they appear', async (t) => {
+eachStore('API key scopes', (kind) => {
+  it('limit linking codes to keys with the manage scope, on every endpoint', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();
@@ -31,7 +31,7 @@ eachStore('an API key', (kind) => {
     assert.deepEqual([await delivered(reader), await delivered(manager)], [403, 200]);
   });
 
-  it("creates a webhook only if it may read the webhook's deliveries", async (t) => {
+  it('allow creating a webhook only if they also allow reading its deliveries', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();

@@ -43,8 +43,8 @@ function asking(list: WholeList, records: readonly object[]) {
 
 const things = (...ids: readonly string[]): readonly object[] => ids.map((id) => ({ id }));
 
-describe('a list that is returned whole', () => {
-  it('accepts a limit that its operation ignores', async () => {
+describe('an unpaged list', () => {
+  it('respects the limit parameter even if its operation does not declare one', async () => {
     const { ask, seen, query } = asking({ of: 'things' }, things('a', 'b', 'c'));
     assert.deepEqual(await ask({ role: 'owner', limit: 2 }), { things: things('a', 'b'), total: 3 });
     assert.deepEqual(await ask({}), { things: things('a', 'b', 'c'), total: 3 });
@@ -52,7 +52,7 @@ describe('a list that is returned whole', () => {
     assert.ok(query?.validate({ before: 'a' }).error, 'it has no pages');
   });
 
-  it('has pages if its records have a key, each with 1 MB or a single record', async () => {
+  it('returns pages of up to 1 MB, or one record, if its records have a key', async () => {
     const lengths = [10, PAGE_BYTES, 10, PAGE_BYTES / 2, PAGE_BYTES / 2, 10, 10];
     const records = lengths.map((length, nth) => ({ phone: nth % 2 ? null : `p${nth}`, lid: `l${nth}`, text: 'x'.repeat(length) }));
     const { ask } = asking({ of: 'things', by: ['phone', 'lid'] }, records);

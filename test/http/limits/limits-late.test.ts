@@ -60,14 +60,14 @@ async function worstOf(seed: number, nodeOf: (random: Random, spell: number) => 
   return worst;
 }
 
-it('lets at most two extra calls per node pass for known keys while Redis is slow', async () => {
+it('known keys get at most two extra calls per node while Redis is slow', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (random) => Math.floor(random() * NODES));
     assert.ok(worst <= 2 * NODES, `${worst} over (seed ${seed})`);
   }
 });
 
-it("lets at most the other nodes' shares pass if calls move to another node while Redis is slow", async () => {
+it("calls that switch nodes while Redis is slow exceed a limit by at most the other nodes' shares", async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);
@@ -79,7 +79,7 @@ it("lets at most the other nodes' shares pass if calls move to another node whil
   assert.equal(inside(), MAX + (NODES - 1) * SHARE);
 });
 
-it('respects a late response from Redis: a full window stays closed', async () => {
+it('calls are rejected once a late Redis response reports a full rate-limit window', async () => {
   const { clock, call, answersAfter } = threeNodes();
   for (let nth = 0; nth < MAX; nth += 1) assert.ok(await call(0));
   answersAfter(LATE_MS);
@@ -89,7 +89,7 @@ it('respects a late response from Redis: a full window stays closed', async () =
 });
 
 whereRedisIs('a proxy that delays Redis', () => {
-  it('leads to at most two extra calls per node', async (t) => {
+  it('allows at most two extra calls per node', async (t) => {
     const redis = await aRedis(t);
     const link = await Link.to({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const coordinations = Array.from({ length: NODES }, () => redisCoordination({ url: `redis://127.0.0.1:${link.port}` }));

@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('enforces a limit across all nodes: no minute exceeds it, and `Retry-After` is long enough', async () => {
+it('a rate limit applies across all nodes, and returns a sufficient `Retry-After`', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();
@@ -48,7 +48,7 @@ it('enforces a limit across all nodes: no minute exceeds it, and `Retry-After` i
   }
 });
 
-it('does not count a call in any limit if one limit rejects it', async () => {
+it('a call is not counted against any rate limit if one of them rejects it', async () => {
   const { clock, nodes, take } = threeNodes();
   const both = async (node: number) => {
     const windows = [
@@ -69,7 +69,7 @@ it('does not count a call in any limit if one limit rejects it', async () => {
   assert.equal((await take(1, 5, 'wide')).remaining, 2);
 });
 
-it("applies each node's share at once without Redis, and reports that once", async () => {
+it('rate limits are split between nodes without Redis, and each node logs this once', async () => {
   const { clock, redis, take, told } = threeNodes();
   redis.down();
   const answers = [];
@@ -92,14 +92,14 @@ it("applies each node's share at once without Redis, and reports that once", asy
   );
 });
 
-it("deducts calls made before the loss of Redis from a node's share", async () => {
+it("calls made before Redis was lost are deducted from a node's share of a rate limit", async () => {
   const { redis, take } = threeNodes();
   for (let call = 0; call < 4; call += 1) assert.equal((await take(0, 6)).ok, true);
   redis.down();
   assert.deepEqual([(await take(0, 6)).ok, (await take(1, 6)).ok], [false, true]);
 });
 
-it('waits a quarter of a second for a hanging Redis, once a second', async () => {
+it('a hanging Redis delays calls by at most 250 ms, and only once a second', async () => {
   const { clock, redis, nodes } = threeNodes();
   redis.partition('a');
   const first = Promise.resolve(nodes[0]!.take('key', 3, MINUTE, clock.now()));
@@ -109,8 +109,8 @@ it('waits a quarter of a second for a hanging Redis, once a second', async () =>
   assert.ok(Array.isArray(second), 'answered at once');
 });
 
-whereRedisIs('limits over a real Redis', () => {
-  it('never exceeds the limit on three nodes, and rejects no call below it', async (t) => {
+whereRedisIs('rate limits on a real Redis', () => {
+  it('are neither exceeded nor applied too early on three nodes', async (t) => {
     const { url } = await aRedis(t);
     const order = { redisUrl: url, nodes: 3, tries: 1_500, max: 60, windowMs: 500, random: seededRandom(Date.now()) };
     const { overfull, wronged, broken, passed } = await runLimits({ ...order, apart: false });
@@ -121,7 +121,7 @@ whereRedisIs('limits over a real Redis', () => {
   });
 });
 
-it('enforces the limit per node if the Redis windows are deleted after each call', async () => {
+it('rate limits per node still apply if the Redis counters are deleted after each call', async () => {
   const { clock, redis, take } = threeNodes();
   const passed = [0, 0, 0];
   for (let call = 0; call < 60; call += 1) {

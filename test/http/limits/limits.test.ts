@@ -7,7 +7,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const rate = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('rejects a key over its limit, and accepts it again after Retry-After', async () => {
+it('a key over its rate limit is rejected, and accepted again after Retry-After', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 4, 60]);
@@ -21,14 +21,14 @@ it('rejects a key over its limit, and accepts it again after Retry-After', async
   assert.equal((await web.get('/v1/bearer', as('key'))).status, 429);
 });
 
-it('counts keys separately, and does not apply key limits to logins', async () => {
+it("each key's calls are counted separately, and logins have a different limit", async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   for (let call = 0; call < 6; call++) await web.get('/v1/bearer', as('key'));
   assert.equal((await web.get('/v1/bearer', as('reader'))).status, 200);
   for (let call = 0; call < 10; call++) assert.deepEqual(rate((await web.get('/v1/bearer', as('owner'))).headers), [600, 600, 60]);
 });
 
-it('counts forbidden and invalid requests, and still returns 403 over the limit', async () => {
+it('forbidden and invalid requests are counted, and get a 403 even above the rate limit', async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   for (let call = 0; call < 4; call++) assert.equal((await web.get('/v1/owner', as('key'))).status, 403);
   assert.deepEqual(rate((await web.get('/v1/find/A?odd=1', as('key'))).headers), [5, 0, 60]);
@@ -36,7 +36,7 @@ it('counts forbidden and invalid requests, and still returns 403 over the limit'
   assert.equal((await web.get('/v1/owner', as('key'))).status, 403);
 });
 
-it('limits sends separately: per key, and for all logins of a tenant together', async () => {
+it('sends are limited separately for each key, and jointly for all logins of a tenant', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   const send = (who: string) => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as(who));
@@ -50,14 +50,14 @@ it('limits sends separately: per key, and for all logins of a tenant together', 
   assert.equal((await send('key')).status, 202);
 });
 
-it('does not count a call rejected by the send limit as a request of the key', async () => {
+it("a call that the send limit rejects does not count against the key's request limit", async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   const send = () => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('key'));
   for (let call = 0; call < 10; call++) await send();
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 1, 60]);
 });
 
-it('never exceeds the limit in any minute, and `Retry-After` is long enough', () => {
+it('a rate limit is never exceeded in any minute, and returns a sufficient `Retry-After`', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     const limits = new LimitsInMemory();
@@ -80,7 +80,7 @@ it('never exceeds the limit in any minute, and `Retry-After` is long enough', ()
   }
 });
 
-it('drops idle keys, so that memory use follows traffic', () => {
+it('idle keys are forgotten to limit the memory used by rate limits', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);
@@ -88,7 +88,7 @@ it('drops idle keys, so that memory use follows traffic', () => {
   assert.equal(limits.size, 1);
 });
 
-it('blocks for at most one window after the limit was lowered or the clock set back', () => {
+it('a lowered rate limit or a clock set back blocks calls for at most one window', () => {
   const limits = new LimitsInMemory();
   for (let call = 0; call < 10; call++) limits.take('key', 10, 60_000, call * 1_000);
   const { resetMs } = limits.take('key', 3, 60_000, 10_000);

@@ -62,7 +62,7 @@ const SCENARIOS: readonly (readonly [scenario: string, revision: string, least: 
   ['ping', '2025-11-25', 1],
 ];
 
-it('passes the official conformance suite, in both protocol versions', async (t) => {
+it('the MCP server passes the official conformance suite in both protocol versions', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { key } = (await api('POST', '/v1/api-keys', { name: 'Suite' })).body;

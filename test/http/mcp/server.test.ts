@@ -9,7 +9,7 @@ import { keyFor, post, savedEarlier, toolsOf, use } from './agent.ts';
 
 const CAN_ASK = { elicitation: { form: {} } };
 
-it('lists fourteen tools briefly, read tools first, in a fixed order', async (t) => {
+it('the MCP server lists fourteen short tool descriptions in a fixed order, read tools first', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { result } = (await post(api, 'tools/list')).body;
@@ -25,7 +25,7 @@ it('lists fourteen tools briefly, read tools first, in a fixed order', async (t)
     assert.ok(!['anyOf', 'oneOf', 'allOf'].some((word) => word in inputSchema), 'makers of models take no alternatives at the top');
 });
 
-it('speaks both protocol versions, and keeps no state between requests', async (t) => {
+it('the MCP server supports both protocol versions, and keeps no state between requests', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const legacy = (method: string, params: object = {}, headers = {}) =>
@@ -57,7 +57,7 @@ it('speaks both protocol versions, and keeps no state between requests', async (
   assert.deepEqual(await refused(post(api, 'tools/call', { name: 'drop_tables' })), [400, -32602]);
 });
 
-it('handles a name that is not text, and limits the flood of a login', async (t) => {
+it('the MCP server rejects a tool name that is not a string, and limits calls per login', async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, { kind: embedded, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
   const { api } = await gateway.signUp();
@@ -68,7 +68,7 @@ it('handles a name that is not text, and limits the flood of a login', async (t)
   assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [119, 429]);
 });
 
-it('keeps contact names from altering the question in a form', async (t) => {
+it('contact names cannot alter the confirmation question of the MCP server', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   await tenant.linked('6281100000001');
@@ -81,7 +81,7 @@ it('keeps contact names from altering the question in a form', async (t) => {
   assert.deepEqual(rest, ['', 'The price is 1']);
 });
 
-it('rejects invalid messages, unauthenticated callers, and pages from other origins', async (t) => {
+it('the MCP server rejects invalid messages, unauthenticated callers, and pages of other origins', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: ['https://app.example.com'] } });
   const { api } = await gateway.signUp();
   const code = async (body: unknown) => (await api('POST', '/mcp', body)).body.error.code;
@@ -106,7 +106,7 @@ it('rejects invalid messages, unauthenticated callers, and pages from other orig
   assert.deepEqual([await from(gateway.node.url), await from('https://app.example.com')], [200, 200]);
 });
 
-it("acts for a model within its key, and never sends because a customer's text says so", async (t) => {
+it("the MCP server limits the model to its key's rights, and ignores instructions in messages", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const rival = await gateway.signUp('Rival', '+62 811-0000-7777');

@@ -16,7 +16,7 @@ describe('the guides at /docs/', () => {
   after(() => web[Symbol.asyncDispose]());
   const linksOf = (text: string): readonly string[] => [...text.matchAll(/(?:href|src)="(\/docs\/[^"]*)"/g)].map(([, link = '']) => link);
 
-  it('are the target of /docs, cannot be framed, and load only their own pictures', async () => {
+  it('are served at /docs/, cannot be framed, and load only their own images', async () => {
     const { status, headers } = await fetch(`${web.server.url}/docs`, { redirect: 'manual' });
     assert.deepEqual([status, headers.get('location')], [308, '/docs/']);
     const page = await web.get('/docs/');
@@ -24,7 +24,7 @@ describe('the guides at /docs/', () => {
     assert.match(page.text, /<h1[^>]*>Guides<\/h1>/);
   });
 
-  it('lead from the contents to every page, and only to existing pages, sections and pictures', async () => {
+  it('link to every page, and only to existing pages, sections and images', async () => {
     const seen = new Map<string, string>();
     const toSee = ['/docs/'];
     const broken: string[] = [];
@@ -45,7 +45,7 @@ describe('the guides at /docs/', () => {
     assert.equal([...seen.keys()].filter((path) => !path.endsWith('.png')).length, pages);
   });
 
-  it('are found by words anywhere on a page', async () => {
+  it('can be searched for words anywhere on a page', async () => {
     const { text } = await web.get('/docs/?q=verify+signature+webhook');
     assert.match(text, /href="\/docs\/webhooks#check-the-signature"/);
     assert.match((await web.get('/docs/?q=nowhere-in-these-pages')).text, /No section contains all these words/);
@@ -54,7 +54,7 @@ describe('the guides at /docs/', () => {
     assert.equal((await web.get(`/docs/?q=${'x'.repeat(101)}`)).status, 400);
   });
 
-  it('show no other file of the machine', async () => {
+  it('do not expose files other than guides', async () => {
     for (const path of [
       '../package.json',
       '..%2fpackage.json',
@@ -68,7 +68,7 @@ describe('the guides at /docs/', () => {
     assert.deepEqual([status, headers.get('content-type')], [200, 'image/png']);
   });
 
-  it('show the commands of the README unchanged', async () => {
+  it("show the README's commands unchanged", async () => {
     const { text } = await web.get('/docs/readme');
     const [, command = ''] = /```sh\n(curl [^\n]+)/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
     assert.ok(command.length > 0 && text.includes(command.replaceAll('"', '&quot;').replaceAll("'", '&#39;')));

@@ -24,7 +24,7 @@ after(() => web[Symbol.asyncDispose]());
 
 const rows = [...sample.rows, ...service.rows, ...metricsArea.rows];
 
-it('documents every operation with its parameters, response and errors', () => {
+it('every operation is documented in OpenAPI with its parameters, response and errors', () => {
   assert.equal(document.openapi, '3.1.0');
   for (const { id, path, method, status } of rows) {
     const operation = document.paths[path.replace('*}', '}')]?.[method.toLowerCase()];
@@ -42,7 +42,7 @@ it('documents every operation with its parameters, response and errors', () => {
   assert.equal(Object.values<object>(document.paths).flatMap(Object.keys).length, rows.length);
 });
 
-it('has unique operation ids, and resolves every reference', () => {
+it('every OpenAPI operation id is unique, and every reference can be resolved', () => {
   const ids = rows.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -53,7 +53,7 @@ it('has unique operation ids, and resolves every reference', () => {
   }
 });
 
-it('groups errors by status and names their codes', () => {
+it("an operation's errors are grouped by status in OpenAPI, with their codes listed", () => {
   const { responses: byStatus } = document.paths['/v1/sessions/{sessionId}/messages'].post;
   const responses = Object.fromEntries(
     Object.entries<{ $ref?: string }>(byStatus).map(([status, one]) => [
@@ -69,7 +69,7 @@ it('groups errors by status and names their codes', () => {
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 
-it('documents idempotency errors in operations with an idempotency key', () => {
+it('operations with an idempotency key document idempotency errors in OpenAPI', () => {
   const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
     rows.filter(({ headers }) => headers?.includes('idempotency-key')),
   );
@@ -86,15 +86,15 @@ it('documents idempotency errors in operations with an idempotency key', () => {
   );
 });
 
-it('documents the permitted callers in text and as security', () => {
+it('permitted callers are documented in OpenAPI descriptions and as security schemes', () => {
   const { get } = document.paths['/v1/undeclared'];
   assert.deepEqual(get.security, [{ bearer: [] }]);
-  assert.match(get.description, /needs the scope `read`. Not for agent logins/);
+  assert.match(get.description, /an API key with the scope `read`\. Not available to agents/);
   assert.deepEqual(document.paths['/open'].get.security, []);
   assert.deepEqual(document.paths['/v1/admin/operator'].get.security, [{ adminSecret: [] }]);
 });
 
-it("describes Joi's checks in schemas", () => {
+it('validation rules from Joi are included in OpenAPI schemas', () => {
   const schema = Joi.object({
     kind: Joi.string().valid('a', 'b').required().description('Which'),
     size: Joi.number().integer().min(1).max(9).allow(null).default(2),
@@ -125,7 +125,7 @@ it("describes Joi's checks in schemas", () => {
   assert.deepEqual(exampleOf(jsonSchemaOf(schema)), { kind: 'a', name: '12' });
 });
 
-it('shows every operation on the page, loads nothing external, and escapes its content', async () => {
+it('the docs page lists every operation, loads no external resources, and escapes content', async () => {
   const { text, headers } = await web.get('/docs/api');
   for (const { id, summary } of rows) {
     assert.ok(text.includes(`id="${id}"`), id);

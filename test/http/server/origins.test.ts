@@ -6,7 +6,7 @@ import { embedded } from '../../support/stores.ts';
 const APP = 'https://app.example.com';
 const PREFLIGHT = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' };
 
-it('lets only pages of configured origins call /v1 and /mcp', async (t) => {
+it('only pages from configured origins may call /v1 and /mcp', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: [APP] } });
   const { api } = await gateway.signUp();
   const asked = await gateway.api('OPTIONS', '/v1/templates', undefined, { origin: APP, ...PREFLIGHT });
@@ -35,7 +35,7 @@ it('lets only pages of configured origins call /v1 and /mcp', async (t) => {
   assert.equal(await headersFor('/v1/admin/tenants', APP), null);
 });
 
-it('rejects pages from all other origins by default', async (t) => {
+it('pages from all other origins are rejected by default', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { status, headers } = await gateway.api('OPTIONS', '/v1/templates', undefined, { origin: APP, ...PREFLIGHT });
   assert.deepEqual([status, headers.get('access-control-allow-origin')], [405, null]);

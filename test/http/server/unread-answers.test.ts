@@ -93,8 +93,8 @@ function counted(socket: Socket): { readonly bytes: number; readonly text: strin
   return all;
 }
 
-describe('a response that its caller does not read', () => {
-  it('is dropped after ten seconds, logged and counted', async (t) => {
+describe('a response that the caller does not read', () => {
+  it('is dropped, logged and counted after ten seconds', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
     const socket = await asks(GET);
@@ -113,7 +113,7 @@ describe('a response that its caller does not read', () => {
     assert.equal(value('gateway_answers_dropped_total', { because: 'stalled' }), 1);
   });
 
-  it('is dropped even while compressed, and as a stream of large parts', async (t) => {
+  it('is dropped even if it is compressed or streamed in large parts', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => new Raw(noiseOf(12 * MB), 'text/plain'));
     await asks(ZIPPED);
@@ -137,7 +137,7 @@ describe('a response that its caller does not read', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('uses at most 24 MB together with others', async (t) => {
+  it('uses at most 24 MB together with other unread responses', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
     for (let nth = 0; nth < 12; nth += 1) await asks(GET);
@@ -148,7 +148,7 @@ describe('a response that its caller does not read', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('is dropped on the metrics listener, too', async (t) => {
+  it('is also dropped on the metrics listener', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t, 'metrics');
     assert.ok(web.server.metricsUrl);
     await asks('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
@@ -159,7 +159,7 @@ describe('a response that its caller does not read', () => {
 });
 
 describe('a slow reader', () => {
-  it('gets every byte, even next to twelve callers that read nothing', async (t) => {
+  it('receives every byte, even while twelve other callers read nothing', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(7 * MB));
     const socket = await asks(GET);
@@ -173,7 +173,7 @@ describe('a slow reader', () => {
     assert.ok(slow.bytes() >= 7 * MB, `${slow.bytes()}`);
   });
 
-  it('gets a stream at any pace', async (t) => {
+  it('receives a stream at any speed', async (t) => {
     const { web, asks, passes } = await aWorld(t);
     web.inside(
       () =>
@@ -191,7 +191,7 @@ describe('a slow reader', () => {
     assert.ok(slow.bytes() >= 16 * MB, `${slow.bytes()}`);
   });
 
-  it('keeps a live stream, which has its own limit', async (t) => {
+  it('keeps its live stream, which has its own limit', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     const { promise: begun, resolve: begin } = Promise.withResolvers<Socket>();
     web.inside(() => new Ongoing('text/event-stream', {}, begin));
@@ -204,8 +204,8 @@ describe('a slow reader', () => {
   });
 });
 
-describe('requests sent before a response was read', () => {
-  it('are started one by one, even two hundred for a megabyte each', async (t) => {
+describe('requests sent before a response has been read', () => {
+  it('start one at a time, even two hundred with responses of 1 MB', async (t) => {
     const { web, unread, asks } = await aWorld(t);
     let begun = 0;
     web.inside(() => {
@@ -235,7 +235,7 @@ describe('requests sent before a response was read', () => {
     );
   });
 
-  it('wait in bounded memory while the first one runs', async (t) => {
+  it('wait in a bounded amount of memory while the first request runs', async (t) => {
     const { web, asks } = await aWorld(t);
     const first = Promise.withResolvers<object>();
     const never = Promise.withResolvers<object>();
@@ -257,7 +257,7 @@ describe('requests sent before a response was read', () => {
     await soon('the patient one is answered', () => answers.text.split('HTTP/1.1 200').length === 302);
   });
 
-  it('get the same responses as if sent alone, even with bodies and expectations', async (t) => {
+  it('get the same responses as separate requests, even with bodies and Expect headers', async (t) => {
     const { asks } = await aWorld(t);
     const post = (body: string, more = ''): string =>
       `POST /v1/sessions/D1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;

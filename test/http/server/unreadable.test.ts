@@ -61,7 +61,7 @@ async function aLoggedGateway(t: TestContext): Promise<{ readonly gateway: Gatew
 }
 
 describe('an unreadable request', () => {
-  it('is rejected like every other call, logged and counted', async (t) => {
+  it('is rejected, logged and counted like other rejected calls', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, bytes] of Object.entries(NONE)) {
       const [answer, ...others] = await answersTo(gateway, (socket) => socket.write(bytes));
@@ -79,7 +79,7 @@ describe('an unreadable request', () => {
     assert.equal(counted?.value, Object.keys(NONE).length);
   });
 
-  it('is rejected in the same way, whether Node would accept it or close the connection', async (t) => {
+  it('is rejected the same way, whether or not Node would have accepted it', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
       const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
@@ -109,7 +109,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is rejected once, after the requests before it', async (t) => {
+  it('is rejected once, after earlier requests have been answered', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) =>
       socket.write(`${HEALTH}\r\n${HEALTH}\r\n${'\u0000no request\r\n\r\n'.repeat(50)}`),
@@ -120,7 +120,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is remembered only once, no matter how much data follows on the stream', async (t) => {
+  it('is recorded only once, even if a lot of data follows on the open connection', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
     const warned: Error[] = [];
@@ -139,7 +139,7 @@ describe('an unreadable request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('does not include a request with an unknown expectation, which is ignored', async (t) => {
+  it('does not include a request whose only fault is an unknown Expect header', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('includes a request whose body was aborted, which ends at once', async (t) => {
+  it('is ended immediately if its body was aborted', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     const { linked, tokens } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -166,7 +166,7 @@ describe('an unreadable request', () => {
 });
 
 describe('a request with long headers', () => {
-  it('is served or rejected at little cost', async (t) => {
+  it('is served or rejected at low CPU cost', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`;
     const asked: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
@@ -196,7 +196,7 @@ describe('a request with long headers', () => {
 });
 
 describe('a caller who disconnects', () => {
-  it('is logged while a complete request waits, and does not count as a gateway failure', async (t) => {
+  it('is logged if a complete request was waiting, and does not count as a server error', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     const takesTime: Limits = {
@@ -217,7 +217,7 @@ describe('a caller who disconnects', () => {
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
 
-  it('does not count as a failure while a whole file waits to be read, before and after its turn', async (t) => {
+  it('does not count as a server error, even if a complete upload is waiting', async (t) => {
     const { log, lines } = aLog();
     const limits = new LimitsInMemory();
     let waitMs = 0;
@@ -242,7 +242,7 @@ describe('a caller who disconnects', () => {
     (await sent('/v1/contacts/import', 6)).resetAndDestroy();
     await missed(1, '/v1/contacts/import');
     waitMs = 0;
-    // So many are read at once of a business.
+    // As many uploads as are read from one business at a time.
     const slow = await Promise.all(Array.from({ length: 8 }, () => sent('/v1/media/upload', 100)));
     await wait(100);
     const whole = await sent('/v1/media/upload', 6);
@@ -251,7 +251,7 @@ describe('a caller who disconnects', () => {
     await wait(100);
     for (const socket of slow) socket.resetAndDestroy();
     await missed(9, '/v1/media/upload');
-    // It is missed at once, and read in its turn.
+    // The aborted upload is logged immediately, and read when its turn comes.
     await wait(200);
     assert.deepEqual(lines('http.request_failed'), []);
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);

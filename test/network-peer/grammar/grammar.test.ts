@@ -24,8 +24,8 @@ function faultsOf(...stanzas: readonly (readonly [Way, Stanza])[]): readonly str
   return stanzas.flatMap(([way, stanza]) => grammar.check('a line', way, stanza)).filter((fault) => !isExcused(fault));
 }
 
-describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => {
-  it('detects stanzas that the client would not write', () => {
+describe("the grammar of the web client's protocol", { skip: !hasGrammar() && WHY }, () => {
+  it('detects stanzas that the client would never send', () => {
     assert.deepEqual(faultsOf(['up', text({ peer_recipient_pn: '62811@s.whatsapp.net' }, [sealed()])]), []);
     assert.deepEqual(faultsOf(['up', text({ colour: 'red' }, [sealed()])]), ['up message: attribute colour is not known']);
     assert.deepEqual(faultsOf(['up', text({}, [sealed(), el('glitter')])]), ['up message glitter: not known']);
@@ -35,7 +35,7 @@ describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => 
     assert.deepEqual(faultsOf(['up', props]), ['up iq abt props: protocol is 1']);
   });
 
-  it('detects parts that the client could not read or would ignore', () => {
+  it('detects elements that the client cannot read or would ignore', () => {
     const [registration, type, identity] = [
       el('registration', {}, Buffer.alloc(4)),
       el('type', {}, Buffer.from([5])),
@@ -58,7 +58,7 @@ describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => 
     ]);
   });
 
-  it('detects errors that the client does not distinguish, and unknown kinds of stanzas', () => {
+  it('detects unknown error codes and unknown kinds of stanzas', () => {
     const ping = el('iq', { id: '1', to: 'g.us', xmlns: 'w:g2', type: 'set' }, [el('subject', {}, 'A name')]);
     const refused = (code: number, said: string) => el('iq', { id: '1', from: 'g.us', type: 'error' }, [el('error', { code, text: said })]);
     assert.deepEqual(faultsOf(['up', ping], ['down', refused(403, 'forbidden')]), []);
@@ -67,7 +67,7 @@ describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => 
     assert.deepEqual(faultsOf(['up', el('iq', { id: '2', xmlns: 'glitter', type: 'get' }, [])]), ['up iq glitter get: not described']);
   });
 
-  it("is checked against every stanza in the driver's tests", async (t: TestContext) => {
+  it("covers every stanza used in the driver's tests", async (t: TestContext) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, '6281100000001');
     shop.sends('m1', '6281100000002');
@@ -75,7 +75,7 @@ describe('the grammar of the web client', { skip: !hasGrammar() && WHY }, () => 
     assert.deepEqual(world.peer.grammar?.faults, []);
   });
 
-  it('gives a reason for each difference', () => {
+  it('states a reason for each deviation', () => {
     for (const { reason, faults } of APART) assert.ok(reason.length > 20 && faults.length > 0);
     const all = APART.flatMap(({ faults }) => faults);
     assert.equal(new Set(all).size, all.length);

@@ -50,7 +50,7 @@ export function mappingSync(people: readonly Account[], migratedAt: number | nul
 export const laterHistory = (exchange: Exchange, linked: Linked, conversations: readonly proto.IConversation[]): Promise<void> =>
   tellOwn(exchange, linked, historyOf(exchange, linked, HistorySyncType.RECENT, conversations));
 
-/** Maximum number of older messages that a phone sends at once. */
+/** Maximum number of older messages that a phone sends in one batch. */
 const MOST_OLDER = 50;
 
 /**

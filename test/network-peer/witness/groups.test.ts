@@ -8,7 +8,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
-withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
+withWhatsmeow('whatsmeow and the gateway in groups', (world) => {
   let ours: Ours;
   let anna: Whatsmeow;
 
@@ -18,7 +18,7 @@ withWhatsmeow('whatsmeow and the gateway, in groups', (world) => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`read each other by ${addressing}, send receipts, and retry`, async () => {
+    it(`read messages addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}, send receipts, and retry`, async () => {
       const { peer } = world();
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing });
       for (const nth of [1, 2]) {

@@ -18,7 +18,7 @@ const DORA = '6281100000005';
 const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
-withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
+withWhatsmeow('whatsmeow and the gateway under faults and changes', (world) => {
   let ours: Ours;
   let anna: Whatsmeow;
 
@@ -27,7 +27,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('link a computer with a code and keep reading messages', async () => {
+  it('link a computer with a code, and keep reading messages', async () => {
     const { peer } = world();
     const carl = await world().whatsmeow(CARL);
     await carl.does('getQRChannel');
@@ -42,7 +42,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     await carl.hears('logged_out');
   });
 
-  it('exchange messages by hidden addresses with a computer of a migrated account', async () => {
+  it('exchange messages by hidden address with a computer of a migrated account', async () => {
     const { peer } = world();
     peer.phone(DORA).isMigrated(true);
     const dora = await world().computerOf(DORA);
@@ -55,7 +55,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(written?.stanza.attrs['to'], peer.phone(SHOP).lid);
   });
 
-  it('transfer files unchanged', async (t) => {
+  it('transfer files without changing their bytes', async (t) => {
     const { peer, directory } = world();
     trustFilesOf(peer, t);
     const file = { contentType: 'image/png', filename: 'a.png', size: BYTES.length, sha256: '' };
@@ -74,7 +74,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.ok((await buffer(await ours.connection.download(received.file!))).equals(BYTES));
   });
 
-  it('make a computer accept a setting from its phone', async () => {
+  it("apply the phone's settings on the linked computer", async () => {
     const { peer } = world();
     await anna.does('fetchAppState', { name: 'critical_block', fullSync: false, onlyIfNotSynced: false });
     peer.phone(ANNA).isCalled('Anna B.');
@@ -82,7 +82,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.deepEqual(peer.journal.events('violation'), []);
   });
 
-  it('deliver missed messages to a killed computer once', async () => {
+  it('deliver missed messages once to a computer whose process was killed', async () => {
     await anna.kill();
     for (const nth of [1, 2, 3]) ours.says(`while-dead-${nth}`, ANNA);
     await ours.hears('acked', ({ netId }) => netId === 'while-dead-3');
@@ -94,7 +94,7 @@ withWhatsmeow('whatsmeow and the gateway, with faults and changes', (world) => {
     assert.equal(anna.said.filter(({ event, data }) => event === 'message' && data.info.id.startsWith('while-dead')).length, 3);
   });
 
-  it("deliver missed messages after the gateway's connection is interrupted, and continue", async () => {
+  it('deliver missed messages after an interruption, and continue normally', async () => {
     const { peer } = world();
     peer.cut(SHOP);
     await ours.hears('closed');

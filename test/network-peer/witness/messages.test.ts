@@ -11,7 +11,7 @@ const CARL = '6281100000004';
 const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
 const MANY = 40;
 
-withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
+withWhatsmeow('whatsmeow and the gateway in a chat', (world) => {
   let ours: Ours;
   let anna: Whatsmeow;
 
@@ -20,7 +20,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     anna = await world().computerOf(ANNA);
   });
 
-  it('read each other’s texts, and send receipts', async () => {
+  it("read each other's messages, and send receipts", async () => {
     ours.says('out-1', ANNA, 'Hello');
     assert.equal((await anna.gets('out-1')).message.conversation, 'Hello');
     const id = await anna.sends(shopJid, { conversation: 'Hi' });
@@ -29,7 +29,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await ours.hears('receipt', ({ netIds, status }) => netIds.includes('out-1') && status === 'delivered');
   });
 
-  it('write to hidden addresses as they do to numbers', async () => {
+  it('can use hidden addresses in the same way as numbers', async () => {
     const { peer } = world();
     ours.says('out-lid', peer.contact(ANNA).lid, 'Hidden');
     assert.equal((await anna.gets('out-lid')).message.conversation, 'Hidden');
@@ -38,7 +38,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('message:receipt', ({ ids }) => ids.includes(id));
   });
 
-  it('report to each other which messages were read', async () => {
+  it('report to each other which messages have been read', async () => {
     ours.says('out-read', ANNA);
     await anna.gets('out-read');
     await world().peer.contact(ANNA).is({ reads: false });
@@ -50,7 +50,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('message:receipt', ({ ids, type }) => ids.includes(id) && type === 'read');
   });
 
-  it('react, edit and delete', async () => {
+  it('exchange reactions, edits and deletions', async () => {
     ours.says('out-2', ANNA, 'befor');
     await anna.gets('out-2');
     ours.connection.edit({ netId: 'edit-1', target: { chat: annaJid, netId: 'out-2', from: null }, body: 'before', at: 1 });
@@ -72,7 +72,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await ours.hears('deleted', ({ target }) => target === id);
   });
 
-  it('send polls, locations and contacts, and vote', async () => {
+  it('exchange polls, votes, locations and contacts', async () => {
     ours.sends({ netId: 'poll-1', to: annaJid, content: { type: 'poll', name: 'When?', choices: ['Now', 'Later'] } });
     const { info } = await anna.gets('poll-1');
     await anna.does('sendPollVote', {
@@ -89,7 +89,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'location', lat: 1.5, lng: 2.5 });
   });
 
-  it('exchange many messages both ways at once, each delivered once', async () => {
+  it('exchange many messages in both directions at once, each delivered once', async () => {
     const nth = Array.from({ length: MANY }, (_, at) => at);
     const ids: string[] = [];
     for (const at of nth) {
@@ -104,7 +104,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     assert.equal(new Set(heard).size, heard.length);
   });
 
-  it('look up numbers and their devices, and see typing', async () => {
+  it('look up numbers and devices, and show typing', async () => {
     const { peer } = world();
     peer.contact(CARL).isOnNetwork(false);
     const found: { query: string; isIn: boolean }[] = await anna.does('isOnWhatsApp', { phones: [`+${SHOP}`, `+${CARL}`] });
@@ -121,7 +121,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     await anna.hears('chat_presence', ({ sender, state }) => sender === shopJid && state === 'composing');
   });
 
-  it('request unreadable messages again and receive them', async () => {
+  it('request unreadable messages again, and then receive them', async () => {
     const { peer } = world();
     const [computer] = peer.phone(SHOP).linked;
     const spoil = peer.fault({ kind: 'spoil', phone: ANNA, times: 1 });

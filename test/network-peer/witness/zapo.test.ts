@@ -31,7 +31,7 @@ describe('zapo and the gateway', () => {
   });
 
   for (const form of ['numbers', 'hidden addresses'] as const)
-    it(`read each other’s texts by ${form}, and send receipts`, async () => {
+    it(`read each other's messages by ${form}, and send receipts`, async () => {
       const [toAnna, toShop] = form === 'numbers' ? [annaJid, shopJid] : [peer.contact(ANNA).lid, peer.phone(SHOP).lid];
       for (const nth of [1, 2]) {
         const out = `${form}-${nth}`;
@@ -44,7 +44,7 @@ describe('zapo and the gateway', () => {
       }
     });
 
-  it('report to each other which messages were read', async () => {
+  it('report to each other which messages have been read', async () => {
     ours.says('to-read', ANNA);
     await anna.gets('to-read');
     await anna.reads(shopJid, 'to-read');
@@ -55,7 +55,7 @@ describe('zapo and the gateway', () => {
     await anna.hears('message_receipt', ({ stanzaId, stanzaType }) => stanzaId === id && stanzaType === 'read');
   });
 
-  it('edit, react and delete', async () => {
+  it('exchange edits, reactions and deletions', async () => {
     ours.says('typo', ANNA, 'befor');
     await anna.gets('typo');
     ours.connection.edit({ netId: 'typo-edit', target: { chat: annaJid, netId: 'typo', from: null }, body: 'before', at: 1 });
@@ -71,7 +71,7 @@ describe('zapo and the gateway', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const)
-    it(`read each other’s messages in a group by ${addressing}`, async () => {
+    it(`read each other's messages in a group addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}`, async () => {
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing });
       for (const nth of [1, 2]) {
         const out = `group-${addressing}-${nth}`;
@@ -82,7 +82,7 @@ describe('zapo and the gateway', () => {
       }
     });
 
-  it('request unreadable messages again and receive them', async () => {
+  it('request unreadable messages again, and then receive them', async () => {
     peer.fault({ kind: 'spoil', phone: ANNA, times: 1 });
     ours.says('spoilt', ANNA, 'again');
     assert.equal((await anna.gets('spoilt')).message.conversation, 'again');
@@ -91,7 +91,7 @@ describe('zapo and the gateway', () => {
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'once more' });
   });
 
-  it('commit no protocol violation', () => {
+  it('do not violate the network protocol', () => {
     assert.deepEqual([peer.ledger.violations, peer.journal.events('violation')], [[], []]);
   });
 });

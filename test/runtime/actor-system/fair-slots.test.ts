@@ -6,7 +6,7 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 const full = (): Error => new Error('full');
 
 describe('a fair queue for a shared resource', () => {
-  it("takes one item from each owner in turn, and each owner's items in order", () => {
+  it("takes one item from each owner in turn, and keeps each owner's order", () => {
     const lane = new FairLane<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) lane.push(item[0]!, item);
     const order = Array.from({ length: 7 }, () => lane.take());
@@ -15,7 +15,7 @@ describe('a fair queue for a shared resource', () => {
 });
 
 describe('a pool that tenants share', () => {
-  it("makes a quiet tenant's job wait for one job of a flooding tenant, not for all of them", async () => {
+  it("runs a quiet tenant's job after at most one of a flooding tenant's jobs", async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 100, full });
     const order: string[] = [];
     const job = (owner: string) => slots.run(owner, async () => void order.push(owner));
@@ -24,7 +24,7 @@ describe('a pool that tenants share', () => {
     assert.ok(order.indexOf('quiet') <= 2, order.join());
   });
 
-  it('limits a tenant whose jobs never end to its share', async () => {
+  it('limits a tenant whose jobs never end to its share of the slots', async () => {
     const slots = new FairSlots({ slots: 4, share: 2, waiting: 100, full });
     let silent = 0;
     for (let nth = 0; nth < 90; nth += 1)
@@ -36,7 +36,7 @@ describe('a pool that tenants share', () => {
     assert.equal(silent, 2);
   });
 
-  it('rejects jobs only from a tenant with too many waiting jobs', async () => {
+  it('rejects jobs only for a tenant with too many waiting jobs', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 2, full });
     const never = (owner: string) => slots.run(owner, () => new Promise<string>(() => {}));
     const refused: unknown[] = [];
@@ -46,7 +46,7 @@ describe('a pool that tenants share', () => {
     assert.equal(refused.length, 2);
   });
 
-  it('frees the slot of a job exactly once, whatever its outcome', async () => {
+  it("frees a job's slot exactly once, whether the job succeeds or fails", async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 0, full });
     await assert.rejects(
       slots.run('a', () => Promise.reject(new Error('failed'))),

@@ -40,9 +40,9 @@ const loopTurns = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('actors that send messages endlessly', () => {
   for (const [clock, name] of [
     [systemClock, 'the real clock'],
-    [new VirtualClock(), 'a clock that stands still'],
+    [new VirtualClock(), 'a stopped clock'],
   ] as const) {
-    it(`do not block the event loop with messages to themselves, by ${name}`, async () => {
+    it(`do not block the event loop by sending to themselves, with ${name}`, async () => {
       const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }), clock);
       start('a');
       for (let turns = 0; turns < 10; turns += 1) await loopTurns();
@@ -51,7 +51,7 @@ describe('actors that send messages endlessly', () => {
       await system.shutdown();
     });
 
-    it(`do not block the event loop with messages to each other, by ${name}`, async () => {
+    it(`do not block the event loop by sending to each other, with ${name}`, async () => {
       const { flood, start, system } = aFlood(
         (self, all) => all.ref<Say>('restless', self.id === 'a' ? 'b' : 'a').tell({ type: 'go' }),
         clock,
@@ -64,7 +64,7 @@ describe('actors that send messages endlessly', () => {
     });
   }
 
-  it('do not block the event loop with replies to an endless asker', async () => {
+  it('do not block the event loop by replying to an endless stream of requests', async () => {
     const { start, system } = aFlood(() => {});
     start('a');
     let asking = true;
@@ -82,7 +82,7 @@ describe('actors that send messages endlessly', () => {
     await system.shutdown();
   });
 
-  it('do not starve a quiet actor', async () => {
+  it('do not starve an actor that is rarely used', async () => {
     const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }));
     for (const id of ['a', 'b', 'c']) start(id);
     await loopTurns();

@@ -5,21 +5,21 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('a mailbox', () => {
-  it('delivers commands one at a time, in order of arrival', async () => {
+  it('delivers commands one at a time, in the order of their arrival', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 1_000 });
     const sent = Array.from({ length: 300 }, (_, i) => `w${i}`);
     for (const word of sent) ref().tell({ type: 'note', word });
     assert.deepEqual(await words(), sent);
   });
 
-  it("delivers the actor's own events before waiting commands", async () => {
+  it("delivers an actor's own events before queued commands", async () => {
     const { ref, words } = aNotebook();
     ref().tell({ type: 'shout', word: 'a' });
     ref().tell({ type: 'shout', word: 'b' });
     assert.deepEqual(await words(), ['a', '(a)', 'b', '(b)']);
   });
 
-  it('rejects commands above its limit, keeps accepted ones, and accepts more once it has capacity', async () => {
+  it('rejects commands above its limit, keeps accepted ones, and accepts more once it has space', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 2 });
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });
@@ -29,13 +29,13 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), ['a', 'b']);
   });
 
-  it('rejects the second command at a limit of one', async () => {
+  it('rejects the second command if its limit is one', async () => {
     const { ref } = aNotebook({ mailboxLimit: 1 });
     ref().tell({ type: 'note', word: 'a' });
     assert.throws(() => ref().tell({ type: 'note', word: 'b' }), { code: 'OVERLOADED' });
   });
 
-  it("never rejects the actor's own events, however many commands are waiting", async () => {
+  it("never rejects an actor's own events, even if many commands are queued", async () => {
     const { ref, words, selves } = aNotebook({ mailboxLimit: 2 });
     assert.deepEqual(await words(), []);
     ref().tell({ type: 'note', word: 'a' });
@@ -56,7 +56,7 @@ describe('an ask', () => {
     assert.deepEqual(command, { type: 'write', word: 'a' });
   });
 
-  it('fails at its timeout, 10 s by default', async () => {
+  it('times out after the given time, or after 10 s by default', async () => {
     const { clock, ref } = aNotebook();
     const received: string[] = [];
     const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
@@ -70,7 +70,7 @@ describe('an ask', () => {
     assert.equal(clock.pending, 0, 'and its timer is gone');
   });
 
-  it('is not executed after its timeout', async () => {
+  it('is not executed after it has timed out', async () => {
     const args = aPromise<readonly string[]>();
     const { clock, ref, words } = aNotebook({ wake: () => args.promise });
     const late = assert.rejects(ref().ask({ type: 'write', word: 'late' }, 50), { code: 'TIMED_OUT' });
@@ -81,7 +81,7 @@ describe('an ask', () => {
     assert.deepEqual(await words(), ['in time']);
   });
 
-  it('returns the error that the behaviour threw, and causes no crash', async () => {
+  it('fails with the error that the behaviour threw, and does not crash the actor', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle(words, msg, now) {
@@ -96,14 +96,14 @@ describe('an ask', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('keeps no timer for longer than a second after the last reply', async () => {
+  it('clears its timer within a second of the last reply', async () => {
     const { clock, words } = aNotebook();
     await words();
     await clock.advance(1_000);
     assert.equal(clock.pending, 0);
   });
 
-  it('ignores a jump of the wall clock', async () => {
+  it('is not affected if the wall clock jumps', async () => {
     const { clock, ref } = aNotebook();
     let code = 'waiting';
     void ref()

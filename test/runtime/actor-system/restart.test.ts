@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, notebook } from './notebook.ts';
 
 describe('an actor that crashes', () => {
-  it('fails only the current ask; queued commands wait for the next incarnation', async () => {
+  it('fails only the current ask, and keeps queued commands for the next incarnation', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'before' });
     const blast = assert.rejects(ref().ask({ type: 'blast' }), { code: 'UNAVAILABLE' });
@@ -21,7 +21,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['meanwhile']);
   });
 
-  it('replies to asks that it accepted but did not complete', async () => {
+  it('rejects asks that it had accepted but not completed', async () => {
     const { ref } = aNotebook();
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
     await settle();
@@ -30,7 +30,7 @@ describe('an actor that crashes', () => {
     await pondering;
   });
 
-  it('sends the reply of its step if a later effect failed', async () => {
+  it("still sends a step's reply if a later effect of the step fails", async () => {
     const effectHandler = () => ({
       perform(): never {
         throw new Error('the effect failed');
@@ -60,7 +60,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['new socket']);
   });
 
-  it('drops the events that its last step had already received', async () => {
+  it('drops events that the failed step had already been given', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => (msg.type === 'received' && msg.word === '(boom)' ? fail() : notebook.handle(words, msg, now)),
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('stops after too many failures: fails waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
+  it('stops after too many failures, fails waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -87,7 +87,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('ignores failures from long ago', async () => {
+  it('ignores failures outside the restart window', async () => {
     const { clock, ref, story } = aNotebook();
     for (let i = 0; i < 5; i += 1) {
       ref().tell({ type: 'boom' });
@@ -106,7 +106,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(story, ['n1 starts', 'notebook n1 failed: boom', 'n1 ends', 'n1 starts']);
   });
 
-  it('does not stop other actors', async () => {
+  it('does not cause other actors to stop', async () => {
     const { ref, words } = aNotebook();
     const others = ['a', 'b', 'c'].map((id) => {
       ref(`bad ${id}`).tell({ type: 'boom' });
@@ -115,7 +115,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await Promise.all(others), [[], [], []]);
   });
 
-  it('is released even if its effect handler fails to release', async () => {
+  it('is removed even if its effect handler fails to release resources', async () => {
     const effectHandler = () => ({
       perform() {},
       release(): never {

@@ -18,7 +18,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('can be reached through an older address after it slept, without existing twice', async () => {
+  it('can be woken through an old reference without running twice', async () => {
     const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
     const old = ref();
     old.tell({ type: 'note', word: 'a' });
@@ -55,7 +55,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('drops events from its earlier incarnation', async () => {
+  it('drops events addressed to its previous incarnation', async () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);
@@ -63,7 +63,7 @@ describe('an idle actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('shares one timer with all actors, which is set only while an awake actor may sleep', async () => {
+  it('shares one timer with all other actors, and only while an awake actor may sleep', async () => {
     const { clock, words } = aNotebook({ sleepAfterMs: minute });
     assert.equal(clock.pending, 0);
     for (let i = 0; i < 100; i += 1) await words(`n${i}`);
@@ -73,14 +73,14 @@ describe('an idle actor', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('never sleeps if its kind sets no idle time', async () => {
+  it('never sleeps if its kind has no idle time', async () => {
     const { clock, words, story } = aNotebook();
     await words();
     await clock.advance(24 * 60 * minute);
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('sleeps together with thousands of others within a second', async () => {
+  it('can fall asleep with thousands of others within a second', async () => {
     const { clock, ref, system } = aNotebook({ sleepAfterMs: minute });
     for (let i = 0; i < 10_000; i += 1) ref(`n${i}`).tell({ type: 'note', word: 'a' });
     await settle();

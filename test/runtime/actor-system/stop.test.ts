@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('an actor that stops', () => {
-  it('stops permanently on its own request if its policy says so, and fails waiting asks as ELSEWHERE', async () => {
+  it('stops permanently at its own request if the policy allows it, and fails asks as ELSEWHERE', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'leave' });
@@ -14,14 +14,14 @@ describe('an actor that stops', () => {
     assert.deepEqual(await words(), [], 'and the next message wakes it again');
   });
 
-  it('starts again after it stopped itself if its policy says so', async () => {
+  it('starts again after stopping itself if the policy requires it', async () => {
     const { clock, ref, story } = aNotebook({ policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 } });
     ref().tell({ type: 'leave' });
     await clock.advance(100);
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('first performs all effects of its last step', async () => {
+  it('performs all effects of its last step first', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => {
@@ -38,7 +38,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
-  it('ends when stopped from outside, whatever its policy', async () => {
+  it('stops when it is stopped from outside, whatever its policy', async () => {
     const { clock, ref, words, system, story } = aNotebook({
       policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
     });
@@ -52,7 +52,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('never starts if it is stopped while loading', async () => {
+  it('never starts if it is stopped while it is loading', async () => {
     const args = aPromise<readonly string[]>();
     const { words, system, story } = aNotebook({ wake: () => args.promise });
     const refused = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -64,7 +64,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, []);
   });
 
-  it('ends after the step whose effect stopped it', async () => {
+  it('stops after the step in which an effect stopped it', async () => {
     const effectHandler = (id: string) => ({
       perform: () => void notes.system.stop('notebook', id),
       release: () => notes.story.push('released'),
@@ -91,7 +91,7 @@ describe('a system that shuts down', () => {
     assert.equal(clock.pending, 0, 'and leaves no timer behind');
   });
 
-  it('starts no actor that paused after a failure or was still loading', async () => {
+  it('does not start actors that were still loading or paused after a failure', async () => {
     const args = aPromise<readonly string[]>();
     const { clock, ref, words, system, story } = aNotebook({ wake: (id) => (id === 'slow' ? args.promise : []), sleepAfterMs: 500 });
     ref('failed').tell({ type: 'boom' });

@@ -5,7 +5,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, type NotebookStep, notebook } from './notebook.ts';
 
 describe("an actor's timer", () => {
-  it('fires once, on time', async () => {
+  it('fires once, at the right time', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
     await clock.advance(499);
@@ -16,7 +16,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), ['tick']);
   });
 
-  it('is replaced only by a timer with the same key', async () => {
+  it('can be replaced only by a timer with the same key', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'first' });
     ref().tell({ type: 'later', key: 'other', ms: 500, word: 'other' });
@@ -25,7 +25,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), ['other', 'second']);
   });
 
-  it('is cancelled by its key', async () => {
+  it('can be cancelled by its key', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
     ref().tell({ type: 'never', key: 'k' });
@@ -35,7 +35,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped if it is cancelled after it is due and before it is received', async () => {
+  it('is dropped if it is cancelled when already due but not yet delivered', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, cancel('k')]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -44,7 +44,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped if it is replaced after it is due, and the new timer fires', async () => {
+  it('is dropped if it is replaced when already due, and the new timer fires', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'received', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -56,7 +56,7 @@ describe("an actor's timer", () => {
   });
 });
 
-/** A notebook whose timers all fall due at once, when the test rings; on the word `judge` it does `then`. */
+/** A notebook whose timers all fire together when the test calls `ring`. The word `judge` runs `then`. */
 function aNotebookByHand(then: (words: readonly string[]) => NotebookStep) {
   let due: (() => void)[] = [];
   const after = (_ms: number, run: () => void) => {

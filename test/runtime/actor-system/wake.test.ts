@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise } from './notebook.ts';
 
-describe('an actor before its first message', () => {
-  it('wakes once with its first message, and keeps later messages in order', async () => {
+describe('an actor that receives its first message', () => {
+  it('wakes once, and keeps later messages in order', async () => {
     const args = aPromise<readonly string[]>();
     const woken: string[] = [];
     const wake = (id: string) => {
@@ -26,14 +26,14 @@ describe('an actor before its first message', () => {
     assert.deepEqual(woken, ['n1']);
   });
 
-  it('rejects commands above its limit while it loads', async () => {
+  it('rejects commands above its limit while it is loading', async () => {
     const { ref } = aNotebook({ wake: () => aPromise<readonly string[]>().promise });
     for (const word of ['a', 'b', 'c']) ref().tell({ type: 'note', word });
     await settle();
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('does not exist if it loads nothing: requests fail with NOT_FOUND, notifications are dropped', async () => {
+  it('fails asks with NOT_FOUND and drops other messages if there is nothing to load', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -44,12 +44,12 @@ describe('an actor before its first message', () => {
     assert.deepEqual(await words(), ['made'], 'and is looked for again by the next message');
   });
 
-  it('returns NOT_FOUND after a synchronous load, too', async () => {
+  it('also fails asks with NOT_FOUND after a synchronous load', async () => {
     const { words } = aNotebook({ wake: () => null });
     await assert.rejects(words(), { code: 'NOT_FOUND' });
   });
 
-  it('retries after a pause if loading fails, and keeps its messages', async () => {
+  it('keeps its messages and retries after a pause if loading fails', async () => {
     let tries = 0;
     const wake = async () => {
       tries += 1;
@@ -93,7 +93,7 @@ describe('an actor system', () => {
     assert.deepEqual(system.census(), { awake: new Map([['notebook', 2]]), waiting: 3, deepest: 2 });
   });
 
-  it('rejects an unregistered kind, and a kind registered twice', () => {
+  it('rejects an unregistered kind, and a second registration of the same kind', () => {
     const { system } = aNotebook();
     assert.throws(() => system.ref('diary', 'd1'), /diary/);
     assert.throws(() => system.register({ behaviour: { kind: 'notebook' } } as never), /registered already/);

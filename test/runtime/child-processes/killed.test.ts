@@ -21,9 +21,9 @@ async function allGone(pids: readonly number[]): Promise<boolean> {
   return false;
 }
 
-describe('child processes of a gateway that was started with open descriptors', () => {
+describe('child processes of a gateway that was started with open file descriptors', () => {
   for (const [name, host] of HOSTS)
-    it(`inherit none of the descriptors ${name}`, async (t) => {
+    it(`do not inherit the open file descriptors ${name}`, async (t) => {
       const directory = aDirectory(t);
       writeFileSync(`${directory}/token`, 'secret');
       const token = openSync(`${directory}/token`, 'r');
@@ -43,10 +43,10 @@ describe('child processes of a killed gateway', () => {
   // A child that is busy notices nothing by itself: the kernel has to end it, which a bare host is not asked for.
   const ways = [
     ...HOSTS.flatMap(([name, host]) => ['sleep', 'spin'].map((job) => [name, host, job] as const)),
-    ['on a bare host', BARE, 'sleep'] as const,
+    ['on a host without isolation features', BARE, 'sleep'] as const,
   ];
   for (const [name, host, job] of ways)
-    it(`end with the gateway ${name}, together with their own children (${job})`, async (t) => {
+    it(`exit with the gateway ${name}, together with their own children (${job})`, async (t) => {
       const folder = `${aDirectory(t)}/jobs`;
       const parent = spawn(process.execPath, [PARENT, folder, JSON.stringify(host), job], { stdio: ['ignore', 'pipe', 'inherit'] });
       await once(parent.stdout, 'data');
@@ -63,7 +63,7 @@ describe('child processes of a killed gateway', () => {
       );
     });
 
-  it('leave no files behind, while files of another live process stay', async (t) => {
+  it('leave no files behind, except those of another running process', async (t) => {
     const folder = `${aDirectory(t)}/jobs`;
     const other = spawn('/bin/sleep', ['60']);
     t.after(() => other.kill());

@@ -49,7 +49,7 @@ for (const [name, host] of HOSTS)
       return { children, jobs: children.jobs(options) };
     };
 
-    it('read their input, get no environment or options from the gateway, and leave nothing behind', async (t) => {
+    it("read their input without the gateway's environment or options, and leave no files behind", async (t) => {
       const of = await world(t);
       process.env['NODE_OPTIONS'] = '--throw-deprecation';
       process.env['CHILD_TEST_SECRET'] = 'secret';
@@ -63,7 +63,7 @@ for (const [name, host] of HOSTS)
       assert.deepEqual(leftIn(of.children.data), []);
     });
 
-    it('read no other data or files, write nowhere else, and start no process', async (t) => {
+    it('cannot read other files, write elsewhere or start processes', async (t) => {
       const of = await world(t);
       const { data } = of.children;
       writeFileSync(`${data}/gateway.db`, 'secret');
@@ -86,7 +86,7 @@ for (const [name, host] of HOSTS)
     });
 
     if (host.namespaces)
-      it('reach no network', async (t) => {
+      it('cannot use the network', async (t) => {
         const of = await world(t);
         const server = createServer().listen(0, '127.0.0.1');
         await once(server, 'listening');
@@ -94,7 +94,7 @@ for (const [name, host] of HOSTS)
         assert.match(String(await asked(of, 'connect', String(addressOf(server).port))), /ENETUNREACH|ECONNREFUSED|EADDRNOTAVAIL/);
       });
 
-    it('are stopped if they exceed a limit, and report the reason', async (t) => {
+    it('are stopped when they exceed a limit, and the reason is reported', async (t) => {
       const of = await world(t);
       assert.equal(await failure(of, 'heap'), 'memory');
       if (host.proc) assert.equal(await failure(of, 'buffers'), 'memory');
@@ -108,7 +108,7 @@ for (const [name, host] of HOSTS)
       assert.deepEqual(leftIn(of.children.data), []);
     });
 
-    it('fail alone if they crash, end early or send false results', async (t) => {
+    it('fail without affecting others if they crash, exit early or send false results', async (t) => {
       const of = await world(t);
       const endings: Readonly<Record<string, string>> = { throw: 'crash', later: 'crash', lies: 'crash', abort: 'memory' };
       for (const [job, expected] of Object.entries(endings)) assert.equal(await failure(of, job), expected, job);
@@ -116,7 +116,7 @@ for (const [name, host] of HOSTS)
       assert.equal(await asked(of, 'prints'), 'printed', 'what they print goes nowhere');
     });
 
-    it('share a reused child only within one owner', async (t) => {
+    it('share a child only if they have the same owner', async (t) => {
       const of = await world(t, { ...ONE_JOB, keptMs: 60_000 });
       assert.equal(await asked(of, 'remember', 'first'), 'first');
       assert.equal(await asked(of, 'remember', 'second'), 'first');
@@ -124,7 +124,7 @@ for (const [name, host] of HOSTS)
       assert.equal(await asked(of, 'remember', 'fourth'), 'fourth');
     });
 
-    it('end together with the runner', async (t) => {
+    it('are stopped when the runner is closed', async (t) => {
       const of = await world(t, { ...ONE_JOB, keptMs: 60_000 });
       await asked(of, 'echo');
       const sleeping = failure(of, 'sleep');
@@ -138,10 +138,10 @@ for (const [name, host] of HOSTS)
 
 describe('jobs in Node child processes', () => {
   for (const [name, host] of [
-    ['on a host that gives nothing', BARE],
+    ['on a host without isolation features', BARE],
     ['in namespaces without a /proc', WITHOUT_PROC],
   ] as const)
-    it(`have time and memory limits ${name}, too`, { skip: host === null && 'this host gives no namespaces' }, async (t) => {
+    it(`have time and memory limits ${name}`, { skip: host === null && 'this host gives no namespaces' }, async (t) => {
       const children = await someChildren(t, { host: present(host, 'a host') });
       const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 2 } }) };
       assert.equal(await asked(of, 'echo'), 'file of one');
@@ -157,7 +157,7 @@ describe('jobs in Node child processes', () => {
 });
 
 describe("an owner's CPU time", () => {
-  it("is counted across all of the owner's children, and is free again an hour later", async (t) => {
+  it("is summed over all of the owner's children, and is restored after an hour", async (t) => {
     const world = { now: Date.UTC(2026, 0) };
     const children = await someChildren(t, { cpuMsAnHour: 700, now: () => world.now });
     const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 1 } }) };
@@ -172,8 +172,8 @@ describe("an owner's CPU time", () => {
   });
 });
 
-describe('a child with a job', () => {
-  it('sees no input while the job may still be rejected', async (t) => {
+describe('a child process', () => {
+  it('receives no input if its job is rejected first', async (t) => {
     const children = await someChildren(t);
     const input = await children.stage([Buffer.from('x')]);
     const jobs = children.jobs(ONE_JOB);

@@ -49,8 +49,8 @@ const failure = (run: Promise<unknown>): Promise<string> =>
   );
 
 for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces without a /proc', WITHOUT_PROC] as const] : [])])
-  describe(`another program as a child ${name}`, () => {
-    it('reads a file and writes one, in an empty environment', async (t) => {
+  describe(`another program as a child process ${name}`, () => {
+    it('reads an input file and writes an output file in an empty environment', async (t) => {
       const children = await someChildren(t, { host });
       assert.deepEqual(await ran(children, '/usr/bin/sort', ['in', '-o', 'out']), { left: 'apple\npear\n', said: '' });
       assert.deepEqual(await ran(children, '/usr/bin/env', []), { left: null, said: '' });
@@ -58,7 +58,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.equal(await failure(ran(children, '/usr/bin/false', [])), 'crash');
     });
 
-    it('cannot redirect the gateway to another file', async (t) => {
+    it('cannot trick the gateway into reading another file as its output', async (t) => {
       const children = await someChildren(t, { host });
       const secret = `${children.data}/secret`;
       writeFileSync(secret, 'secret');
@@ -73,7 +73,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       }
     });
 
-    it('is stopped if it exceeds a limit', async (t) => {
+    it('is stopped when it exceeds a limit', async (t) => {
       const children = await someChildren(t, { host });
       assert.equal(await failure(shell(children, 'while :; do :; done', { limits: { ...LIMITS, cpuSeconds: 1 } })), 'time');
       assert.equal(await failure(shell(children, 'sleep 60', { limits: { ...LIMITS, wallMs: 300 } })), 'time');
@@ -84,7 +84,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.match(await failure(shell(children, 'n=0; while :; do n=$((n+1)); echo x > $n; done')), /output/);
     });
 
-    it('ends together with its child processes, whether it exits or is stopped', async (t) => {
+    it('exits together with its child processes, whether it finishes or is stopped', async (t) => {
       const children = await someChildren(t, { host });
       for (const script of ['sleep 300 & sleep 0.3', 'sleep 300 & sleep 300']) {
         const run = shell(children, script, { limits: { ...LIMITS, wallMs: 1_000 } }).catch((cause) => cause);
@@ -101,7 +101,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
     });
 
     if (host.namespaces)
-      it('sees no data, no other jobs, no gateway and no network', async (t) => {
+      it('cannot access data, other jobs, the gateway or the network', async (t) => {
         const children = await someChildren(t, { host });
         writeFileSync(`${children.data}/secret`, 'secret');
         const foreign = await children.stage([Buffer.from('secret')]);

@@ -15,14 +15,14 @@ import { quiet, TTL_MS } from './kinds.ts';
 const CLOSING_MS = 400;
 const WAKING_MS = 100;
 
-it('resolves an actor to the same one on every node, and wakes it once', async () => {
+it('asks from every node reach the same actor, and wake it once', async () => {
   const { nodes, asked } = await aScene('a', 'b');
   const answers = await Promise.all([...nodes, ...nodes].map(({ everywhere }) => asked(everywhere, 1_000)));
   assert.deepEqual(answers.map(({ count }) => count).sort(), [1, 2, 3, 4]);
   assert.equal(new Set(answers.map(({ node }) => node)).size, 1);
 });
 
-it('delivers an ask to an actor that moves, within the timeout', async () => {
+it('an ask to a moving actor is delivered within the timeout', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -39,7 +39,7 @@ it('delivers an ask to an actor that moves, within the timeout', async () => {
   );
 });
 
-it('fails an ask to an actor of a lost node at once, and succeeds when another node may run it', async () => {
+it("an ask to a lost node's actor fails at once, and succeeds once another node may run it", async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -49,7 +49,7 @@ it('fails an ask to an actor of a lost node at once, and succeeds when another n
   assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
 });
 
-it('does not repeat an ask that the actor may have received', async () => {
+it('an ask that the actor may have received is not repeated', async () => {
   const { clock, nodes, asked, homeOf, received } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -61,7 +61,7 @@ it('does not repeat an ask that the actor may have received', async () => {
   assert.ok(from.system.has('counter', 'c1'));
 });
 
-it('reserves capacity for asks of other owners', async () => {
+it("asks to other tenants' actors have reserved capacity", async () => {
   const { clock, nodes } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   for (const id of ['t1.slow', 't1.other', 't2.quick']) to.everywhere.take('counter', id, to.id);
@@ -76,7 +76,7 @@ it('reserves capacity for asks of other owners', async () => {
   assert.equal((await of('t1.other').ask({ type: 'count' }, 1_000)).node, to.id);
 });
 
-it('drops a tell to an actor that runs on no node, unless the tell wakes it on one node', async () => {
+it('a message to an actor that is not running is dropped, unless it wakes the actor on one node', async () => {
   const { clock, nodes, asked } = await aScene('a', 'b');
   const tell = async (wakes: boolean) => {
     for (const { everywhere } of nodes) everywhere.ref<Count>('counter', 'c1', wakes).tell({ type: 'add' });
@@ -90,7 +90,7 @@ it('drops a tell to an actor that runs on no node, unless the tell wakes it on o
   assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
 });
 
-it('hands over an actor that is still waking on a leaving node', async () => {
+it('an actor that is still waking up on a leaving node is handed over', async () => {
   const { clock, nodes, redis } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   from.everywhere.take('counter', 'slow', from.id);

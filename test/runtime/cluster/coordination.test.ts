@@ -47,8 +47,8 @@ const aMember = (id: string, boot: string, started_at: number): Member => ({
 
 /** What the simulated Redis does and what the scripts in the real one do must be the same. */
 for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([['Redis', real]] as const) : [])] as const) {
-  describe(`coordination (${name})`, () => {
-    it('gives a lease to one holder, and replaces it only if the expected holder has it', async (t) => {
+  describe(`the coordination service on ${name}`, () => {
+    it('grants a lease to one holder, and replaces it only at the request of the expected holder', async (t) => {
       const { coordination } = await fixture(t);
       assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
@@ -71,7 +71,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(keys), ['b/1/0', 'a/1/0', null, 'a/10/0']);
     });
 
-    it('releases only leases of exactly that holder', async (t) => {
+    it('releases a lease only for its exact holder', async (t) => {
       const { coordination } = await fixture(t);
       await coordination.acquire('mine', 'a/1/0', LIFE_MS);
       await coordination.acquire('again', 'a/1/2', LIFE_MS);
@@ -80,7 +80,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.holders(['mine', 'again', 'theirs']), [null, 'a/1/2', 'b/1/0']);
     });
 
-    it('gives no lease for one lease lifetime after it lost all data', async (t) => {
+    it('grants no leases for one lease lifetime after losing all data', async (t) => {
       const { coordination, flush } = await fixture(t);
       await coordination.acquire('k', 'a/1/0', LIFE_MS);
       await flush();
@@ -92,7 +92,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
     });
 
-    it('keeps the latest boot of a member, and lets only that boot leave', async (t) => {
+    it("keeps only a member's latest start, and lets only that start leave", async (t) => {
       const { coordination } = await fixture(t);
       const boots = (members: readonly Member[]) => members.map(({ id, boot }) => `${id}${boot}`).sort();
       assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a1']);
@@ -104,7 +104,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(await coordination.beat(aMember('b', '1', 300), LIFE_MS), [aMember('b', '1', 300)]);
     });
 
-    it('counts calls in all given sliding windows or in none', async (t) => {
+    it('counts a call in all of its sliding windows, or in none', async (t) => {
       const { coordination } = await fixture(t);
       const window = (key: string, max: number) => ({ key, max, windowMs: LIFE_MS });
       const [first, second, third] = await coordination.count([
@@ -128,7 +128,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
     });
 
-    it('limits the members of a room, and frees the seats of members that leave or go silent', async (t) => {
+    it('limits the number of seats, and frees those that are released or expire', async (t) => {
       const { coordination, pass } = await fixture(t);
       const acquireSeat = (seat: string, most: number | null = 2) => coordination.acquireSeat('r', seat, most, LIFE_MS);
       assert.deepEqual(
@@ -144,7 +144,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquireSeat('short', 'b', 1, LIFE_MS), true);
     });
 
-    it('counts the receivers of a published text', async (t) => {
+    it('returns the number of receivers of a published message', async (t) => {
       const { coordination } = await fixture(t);
       const received: string[] = [];
       await realTime.until(() =>
@@ -163,7 +163,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
 }
 
 whereRedisIs('a Redis with a password', () => {
-  it('uses the database and password of the URL', async (t) => {
+  it('is used with the database number and password from the URL', async (t) => {
     const redis = await aRedis(t);
     await redis.run((client) => client.config('SET', 'requirepass', 'a word'));
     const [known, stranger] = ['default:a%20word@', ''].map((who) => redisCoordination({ url: `redis://${who}127.0.0.1:${redis.port}/3` }));

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const RESTING_MS = 400;
 
-it('drains an actor once if evicted twice at once, and notifies both callers of its end', async () => {
+it('an actor that two callers evict drains once, and both are notified when it ends', async () => {
   const { clock, everywhere, drains } = await aNode({}, 'one');
   const gone: string[] = [];
   const both = Promise.all([
@@ -22,7 +22,7 @@ it('drains an actor once if evicted twice at once, and notifies both callers of 
   assert.deepEqual([drains, gone.length], [['one'], 2]);
 });
 
-it('limits how long a leaving node waits for its actors', async () => {
+it('a leaving node waits only a limited time for its actors', async () => {
   const ids = Array.from({ length: 200 }, (_, i) => String(i));
   const { clock, everywhere, drains } = await aNode({}, ...ids);
   const since = clock.monotonic();
@@ -32,7 +32,7 @@ it('limits how long a leaving node waits for its actors', async () => {
   assert.equal(drains.length, ids.length);
 });
 
-it('evicts the actors of a leaving node in drain order, whatever the order of registration', async () => {
+it('the actors on a leaving node are evicted in drain order, regardless of registration order', async () => {
   const { clock, everywhere, drains, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   add('early', 0, 'first');
@@ -43,7 +43,7 @@ it('evicts the actors of a leaving node in drain order, whatever the order of re
   assert.deepEqual(drains, ['first', 'one', 'last']);
 });
 
-it('ends waking actors of a leaving node, and keeps none of their leases', async () => {
+it('actors that are waking up on a leaving node are ended, and their leases released', async () => {
   const { clock, cluster, everywhere, drains, started } = await aNode({ wakingMs: 100 }, 'one', 'two');
   await clock.advance(50);
   assert.equal(cluster.leases.held().length, 2);
@@ -53,7 +53,7 @@ it('ends waking actors of a leaving node, and keeps none of their leases', async
   assert.deepEqual([cluster.leases.held(), drains, started], [[], [], []], 'and has not begun anything that it would have to finish');
 });
 
-it('limits how long a leaving node waits for waking actors', async () => {
+it('a leaving node waits only a limited time for actors that are waking up', async () => {
   const { clock, everywhere } = await aNode({ wakingMs: 60_000 }, 'one');
   let isOver = false;
   void everywhere.evictEverything(RESTING_MS).then(() => {
@@ -63,7 +63,7 @@ it('limits how long a leaving node waits for waking actors', async () => {
   assert.ok(isOver);
 });
 
-it("keeps the lease of an actor's next life when a waking actor ends", async () => {
+it('an actor that is stopped while waking up leaves its lease to the next incarnation', async () => {
   const { clock, cluster, system, everywhere, started } = await aNode({ wakingMs: 100 }, 'one');
   await clock.advance(50);
   await system.stop('thing', 'one');
@@ -76,7 +76,7 @@ it("keeps the lease of an actor's next life when a waking actor ends", async () 
   );
 });
 
-it('completes a shutdown once all actors are closed and no lease is held', async () => {
+it('a shutdown is complete once all actors are closed and all leases are released', async () => {
   const { clock, cluster, everywhere, closed } = await aNode({ closingMs: 2_000 }, 'one');
   everywhere.take('thing', 'two', 'a');
   await clock.advance(0);
@@ -87,7 +87,7 @@ it('completes a shutdown once all actors are closed and no lease is held', async
   assert.deepEqual([await down, cluster.leases.held()], [['one', 'two'], []]);
 });
 
-it('limits how long a shutdown waits for actors that do not close', async () => {
+it('a shutdown waits only a limited time for actors that do not close', async () => {
   const { clock, everywhere } = await aNode({ closingMs: 60_000 }, 'one');
   let isOver = false;
   void everywhere.shutdown(5_000).then(() => {
@@ -97,7 +97,7 @@ it('limits how long a shutdown waits for actors that do not close', async () => 
   assert.ok(isOver);
 });
 
-it('lists all wanted actors by kind', async () => {
+it('the list of wanted actors contains all of them, or those of one kind', async () => {
   const { everywhere, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   const wanted = (kind: string, id: string) => ({ kind, id, weight: 1, pinned: null, movable: true });

@@ -110,7 +110,7 @@ function virtualTime(clock: VirtualClock): Omit<Fixture, 'node'> {
   };
 }
 
-/** Lets time pass until the node has sent so many more heartbeats, as others receive them; a lease is renewed as often. */
+/** Lets time pass until `seenBy` has received `count` more heartbeats of the node. Leases are renewed at the same rate. */
 export async function heartbeats(fixture: Fixture, of: string, seenBy: Cluster, count: number): Promise<void> {
   const last = (): number => seenBy.members().find(({ id }) => id === of)?.heartbeat_at ?? 0;
   for (let n = 0; n < count; n += 1) {

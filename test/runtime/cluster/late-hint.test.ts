@@ -6,8 +6,8 @@ import { SimulatedRedis } from '../../support/coordination.ts';
 import { type NotebookCommand, notebook } from '../actor-system/notebook.ts';
 import { aNode } from './kinds.ts';
 
-describe('a hint to an actor', () => {
-  it('is dropped without side effects if its node leaves before the actor is located', async () => {
+describe('a one-way message to an actor', () => {
+  it('is dropped without side effects if its node leaves before the actor is found', async () => {
     const clock = new VirtualClock();
     const cluster = await aNode(new SimulatedRedis(clock), 'a');
     const system = new ActorSystem(clock);

@@ -39,7 +39,7 @@ describe('a lease of a lost node', () => {
     );
   });
 
-  it('is unsafe from the first check after its node was paused', async () => {
+  it('is unsafe at the first check after its node has been paused', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.cluster.leases.acquire(KEY);
@@ -58,7 +58,7 @@ describe('a lease of a lost node', () => {
 
 describe('a lease while Redis does not respond', () => {
   for (const trouble of ['refuses', 'hangs'] as const) {
-    it(`stays safe for most of its lifetime, then is lost, and no new lease is given (${trouble})`, async () => {
+    it(`stays safe for most of its lifetime, then is lost and cannot be acquired again (Redis ${trouble})`, async () => {
       const { clock, redis } = aWorld();
       const a = await aNode(redis, 'a');
       const lease = await a.leases.acquire(KEY);
@@ -77,7 +77,7 @@ describe('a lease while Redis does not respond', () => {
     });
   }
 
-  it('is lost for every caller before the listeners run', async () => {
+  it('is unsafe for every caller before the loss listeners run', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -90,7 +90,7 @@ describe('a lease while Redis does not respond', () => {
     assert.notEqual(await a.cluster.leases.acquire(KEY), lease);
   });
 
-  it('is not restored by a renewal whose response is too late', async () => {
+  it('is not restored by a renewal whose response arrives too late', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -103,7 +103,7 @@ describe('a lease while Redis does not respond', () => {
     assert.deepEqual([lease?.isSafe(), a.cluster.leases.held()], [false, []]);
   });
 
-  it('is reported as lost on time, however often it was renewed before', async () => {
+  it('is reported as lost on time after any number of renewals', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const loss = lossOf(await a.leases.acquire(KEY), clock);
@@ -113,7 +113,7 @@ describe('a lease while Redis does not respond', () => {
     assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
   });
 
-  it('is kept if Redis returns in time, and everything recovers without help', async () => {
+  it('is kept if Redis returns in time, and is then renewed automatically', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.leases.acquire(KEY);
@@ -132,7 +132,7 @@ describe('a lease while Redis does not respond', () => {
     );
   });
 
-  it('starts its lifetime when a renewal was sent, however late the response', async () => {
+  it('is timed from when a renewal was sent, however late the response arrives', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     redis.weather = () => ({ requestMs: 100, replyMs: 1_800 });
@@ -146,7 +146,7 @@ describe('a lease while Redis does not respond', () => {
   });
 });
 
-describe('the right to a lease', () => {
+describe('a held lease', () => {
   it('does not depend on the wall clock', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
@@ -158,7 +158,7 @@ describe('the right to a lease', () => {
     }
   });
 
-  it('survives a release that arrives late', async () => {
+  it('is not affected by a release that arrives late', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const first = await a.leases.acquire(KEY);
@@ -171,7 +171,7 @@ describe('the right to a lease', () => {
     assert.deepEqual([second?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
   });
 
-  it('costs one call per thousand leases three times in a lease lifetime, and two timers', async () => {
+  it('is renewed three times per lifetime, in one call per thousand leases, with two timers', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const timers = clock.pending;

@@ -43,7 +43,7 @@ function aHouse({ wake = async (): Promise<null | object> => ({}), release = asy
   return { clock, cluster, system, done, ref: system.ref<Say>('lodger', 'a') };
 }
 
-it('keeps no lease of an actor that is stopped while it wakes', async () => {
+it('an actor that is stopped while it is waking up releases its lease', async () => {
   const slow = Promise.withResolvers<object>();
   const { cluster, system, ref } = aHouse({ wake: () => slow.promise });
   const asked = assert.rejects(ref.ask({ type: 'hello' }), { code: 'ELSEWHERE' });
@@ -56,7 +56,7 @@ it('keeps no lease of an actor that is stopped while it wakes', async () => {
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('releases the lease even if the effect handler cannot release', async () => {
+it("an actor's lease is released even if its effect handler fails to release resources", async () => {
   const { cluster, system, ref } = aHouse({ release: () => Promise.reject(new Error('stuck')) });
   assert.equal(await ref.ask({ type: 'hello' }), 'hello');
   await system.stop('lodger', 'a');
@@ -64,16 +64,16 @@ it('releases the lease even if the effect handler cannot release', async () => {
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('fails asks to an actor that stops by itself as ELSEWHERE', async () => {
+it('asks to an actor that stops itself fail as ELSEWHERE', async () => {
   const { ref } = aHouse({});
   await ref.ask({ type: 'hello' });
   ref.tell({ type: 'leave' });
   await assert.rejects(ref.ask({ type: 'hello' }), { code: 'ELSEWHERE' });
 });
 
-it('does not compile an effect without a scope', () => assert.equal(Object.keys(FORGOTTEN).length, 1));
+it("an actor's effect without a scope does not compile", () => assert.equal(Object.keys(FORGOTTEN).length, 1));
 
-it('performs externally visible effects only while the lease is safe, otherwise ends the actor', async () => {
+it('an actor has external effects only while its lease is safe, and otherwise ends', async () => {
   let isSafe = true;
   const { ref, done, system } = aHouse({ isSafe: () => isSafe });
   ref.tell({ type: 'act', effect: 'send' });

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachCluster, heartbeats } from './kinds.ts';
 
 eachCluster('a lease', 'any', (kind) => {
-  it('is given once, is safe, and is the same for every caller on this node', async (t) => {
+  it('is safe once it is acquired, and is the same for every caller on the node', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const [lease, again] = await Promise.all([leases.acquire('device/1'), leases.acquire('device/1')]);
     assert.equal(lease?.isSafe(), true);
@@ -13,7 +13,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.deepEqual(leases.held(), [lease]);
   });
 
-  it('is unsafe once released, without being reported as lost', async (t) => {
+  it('is unsafe after its release, but is not reported as lost', async (t) => {
     const fixture = await kind.fixture(t);
     const { leases } = await fixture.node('a');
     const lease = await leases.acquire('device/1');
@@ -26,7 +26,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.equal(next?.isSafe(), true);
   });
 
-  it('is not released by its former holder after it is acquired again', async (t) => {
+  it('cannot be released by its former holder after it has been acquired again', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const first = await leases.acquire('device/1');
     await leases.release(first!);
@@ -36,14 +36,14 @@ eachCluster('a lease', 'any', (kind) => {
     assert.deepEqual(await leases.holders(['device/1']), ['a']);
   });
 
-  it('names its holder, in the requested order', async (t) => {
+  it('can be looked up by its key to find the node that holds it', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     await leases.acquire('device/2');
     assert.deepEqual(await leases.holders(['device/1', 'device/2']), [null, 'a']);
     assert.deepEqual(await leases.holders([]), []);
   });
 
-  it('is released when the node leaves, and no lease is given afterwards', async (t) => {
+  it('is released when its node leaves, and can no longer be acquired by that node', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     const lease = await a.leases.acquire('device/1');
     await Promise.all([a.leave(), a.leave()]);
@@ -52,8 +52,8 @@ eachCluster('a lease', 'any', (kind) => {
   });
 });
 
-eachCluster('leases of several nodes', 'several nodes', (kind) => {
-  it('are each held by one node, whichever node requests first', async (t) => {
+eachCluster('leases shared by several nodes', 'several nodes', (kind) => {
+  it('are held by one node each, whichever node requests them first', async (t) => {
     const fixture = await kind.fixture(t);
     const nodes = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
     for (let round = 0; round < 20; round += 1) {
@@ -62,7 +62,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     }
   });
 
-  it('pass to another node when they are released, and when their node leaves', async (t) => {
+  it('pass to another node when they are released or their node leaves', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     const lease = await a.leases.acquire('device/1');
@@ -75,7 +75,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     assert.ok(await b.leases.acquire('device/2'));
   });
 
-  it('stay with their node for as long as the node lives', async (t) => {
+  it('stay with their node as long as it is alive', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     const keys = Array.from({ length: 1_500 }, (_, i) => `device/${i}`);
@@ -85,7 +85,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     assert.equal(await b.leases.acquire('device/1499'), null);
   });
 
-  it('must expire before a restarted node can take them', async (t) => {
+  it('must expire before a restarted node can acquire them', async (t) => {
     const fixture = await kind.fixture(t);
     const before = await fixture.node('a');
     const lease = await before.leases.acquire('device/1');

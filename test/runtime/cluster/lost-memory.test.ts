@@ -20,7 +20,7 @@ interface Rivalry {
   readonly rival: Cluster;
 }
 
-/** The rival tries for the lease at every step; gives when it got it. Fails if the two are ever safe at once. */
+/** The rival requests the lease at every step. Returns the time when it got it. Fails if both are ever safe together. */
 async function contend({ clock, holder, rival }: Rivalry): Promise<number> {
   for (let elapsed = 0; elapsed <= 3 * TTL_MS; elapsed += STEP_MS) {
     const taken = await rival.leases.acquire(KEY);
@@ -32,12 +32,12 @@ async function contend({ clock, holder, rival }: Rivalry): Promise<number> {
 }
 
 /**
- * Guaranteed: after Redis lost all its data, or became another process, no lease is given before all that were given earlier are lost to
- * their holders. Not guaranteed: when Redis forgets single keys (eviction, DEL), when its own clock leaps, when two masters live at once. Then
- * two nodes may think themselves safe for up to four fifths of a life, and the epoch in the store is what fences.
+ * After Redis has lost all its data, or has become another process, no lease is granted before all earlier leases are lost to their
+ * holders. This is not guaranteed if Redis forgets single keys (eviction, DEL), if its clock jumps, or while there are two masters. Two
+ * nodes may then both count as safe for up to four fifths of a lease lifetime, and only the epoch in the store fences them.
  */
 describe('a lease when Redis loses all data', () => {
-  it('is reported as lost to the old holder before another node can acquire it', async () => {
+  it('is reported as lost to its old holder before another node can acquire it', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     let lostAt = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ describe('a lease when Redis loses all data', () => {
     assert.ok(takenAt <= 3_400 + TTL_MS + STEP_MS, 'one life later it is free');
   });
 
-  it('is reported as lost to a holder that cannot reach Redis, too', async () => {
+  it('is also reported as lost to a holder that cannot reach Redis', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     await clock.advance(3_400);
@@ -69,7 +69,7 @@ describe('a lease when Redis loses all data', () => {
     await contend({ clock, holder, rival: b });
   });
 
-  it('is given again once members find each other again', async () => {
+  it('can be acquired again once the members have seen each other', async () => {
     const { clock, redis, a, b } = await aWorld();
     redis.down();
     redis.flush();
@@ -87,8 +87,8 @@ describe('a lease when Redis loses all data', () => {
   });
 });
 
-describe('faults that are fenced only by the epoch in the store', () => {
-  it("include a jump of Redis's own clock, which the old holder does not notice until its next renewal", async () => {
+describe("a fault against which only the store's epoch protects", () => {
+  it("is a jump of Redis's clock, which the old holder notices only at its next renewal", async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.leap(TTL_MS);

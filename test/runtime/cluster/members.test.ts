@@ -12,7 +12,7 @@ const ids = (cluster: Cluster): string =>
     .join();
 
 eachCluster('a member', 'any', (kind) => {
-  it('sees itself, with its announcements', async (t) => {
+  it('sees itself in the list with its own announcements', async (t) => {
     const fixture = await kind.fixture(t);
     const a = await fixture.node('a');
     assert.deepEqual(
@@ -35,7 +35,7 @@ eachCluster('a member', 'any', (kind) => {
 });
 
 eachCluster('members', 'several nodes', (kind) => {
-  it('appear and disappear, sorted by name', async (t) => {
+  it('appear and disappear on other nodes, sorted by name', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, a] = [await fixture.node('b'), await fixture.node('a')];
     assert.equal(ids(a), 'a,b');
@@ -54,7 +54,7 @@ eachCluster('members', 'several nodes', (kind) => {
     assert.ok(heartbeat_at >= started_at);
   });
 
-  it('get a new boot when they restart, and an older boot cannot take the name back', async (t) => {
+  it('get a new boot id when they restart, and the old process cannot reclaim the name', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, before] = [await fixture.node('b'), await fixture.node('a')];
     await heartbeats(fixture, 'a', b, 1);
@@ -72,8 +72,8 @@ eachCluster('members', 'several nodes', (kind) => {
   });
 });
 
-describe('changes of members', () => {
-  it('reach other nodes at once, without waiting for a heartbeat', async () => {
+describe('changes in membership', () => {
+  it('reach other nodes immediately, without waiting for a heartbeat', async () => {
     const clock = new VirtualClock();
     const redis = new SimulatedRedis(clock);
     const b = await aNode(redis, 'b');

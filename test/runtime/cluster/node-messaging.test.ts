@@ -7,7 +7,7 @@ const ONE_MIB = 'x'.repeat(2 ** 20);
 const refusal = (code: string, details: object = {}) => ({ name: 'Refusal', code, details });
 
 eachCluster('an ask to a node', 'any', (kind) => {
-  it("gets its reply from the node's handler, which receives the asking node's id", async (t) => {
+  it("is answered by the node's handler, which receives the asking node's id", async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async (body, from) => ({ body, from }));
     assert.deepEqual(await wire.ask('a', { n: 1 }, 1_000), { body: { n: 1 }, from: 'a' });
@@ -15,7 +15,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.equal(await wire.ask('a', null, 1_000), null);
   });
 
-  it('returns an error with its code and details, and reports a bug only as INTERNAL', async (t) => {
+  it('returns an error with its code and details, but reports bugs only as INTERNAL', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async () => Promise.reject(new Refusal('QUOTA_EXCEEDED', { limit: 3 })));
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('QUOTA_EXCEEDED', { limit: 3 }));
@@ -25,7 +25,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('INTERNAL'));
   });
 
-  it('fails without a handler, without such a node, or after its timeout', async (t) => {
+  it('fails if there is no handler, if the node is unknown, or when it times out', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     await assert.rejects(wire.ask('a', {}, 1_000), refusal('UNAVAILABLE'));
@@ -34,7 +34,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await assert.rejects(fixture.meanwhile(wire.ask('a', {}, 50)), refusal('TIMED_OUT'));
   });
 
-  it('fails if it or its reply is too large', async (t) => {
+  it('fails if the request or the reply is too large', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async () => ONE_MIB);
     await assert.rejects(wire.ask('a', ONE_MIB, 1_000), refusal('PAYLOAD_TOO_LARGE'));
@@ -43,7 +43,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.throws(() => wire.broadcast('news', ONE_MIB), refusal('PAYLOAD_TOO_LARGE'));
   });
 
-  it('fails at once while a thousand other asks have no reply', async (t) => {
+  it('fails immediately if a thousand other asks are unanswered', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -56,7 +56,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('fails at once if its share has a tenth of the thousand, while other shares are served', async (t) => {
+  it('fails immediately if its tenant already has a hundred unanswered asks', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -70,7 +70,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('has capacity without a share, no matter how many other shares are full', async (t) => {
+  it('succeeds without a tenant even if many tenants have reached their limit', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise(() => {})));
     const refused: Promise<unknown>[] = [];
@@ -81,7 +81,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.equal(await Promise.race(refused), 'OVERLOADED');
   });
 
-  it('has capacity with a share, even if many without a share are waiting', async (t) => {
+  it('succeeds for a tenant even if many asks without a tenant are unanswered', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -101,7 +101,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
 });
 
 eachCluster('a broadcast to all nodes', 'any', (kind) => {
-  it('is received here, too, once, and only by listeners of its topic', async (t) => {
+  it('is received once on the sending node, and only by listeners to its topic', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     const received: unknown[] = [];
@@ -116,7 +116,7 @@ eachCluster('a broadcast to all nodes', 'any', (kind) => {
 });
 
 eachCluster('messages between nodes', 'several nodes', (kind) => {
-  it('carry requests, errors, one-way messages and broadcasts', async (t) => {
+  it('can be requests, errors, one-way messages and broadcasts', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     await fixture.until(() => a.members().length === 2);
@@ -142,7 +142,7 @@ eachCluster('messages between nodes', 'several nodes', (kind) => {
     ]);
   });
 
-  it('have a separate limit for each node', async (t) => {
+  it('are limited separately for each node', async (t) => {
     const fixture = await kind.fixture(t);
     const [a, b, c] = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
     await fixture.until(() => a.members().length === 3);
@@ -155,7 +155,7 @@ eachCluster('messages between nodes', 'several nodes', (kind) => {
     assert.deepEqual(new Set(await fixture.meanwhile(Promise.all(asked))), new Set(['UNAVAILABLE']));
   });
 
-  it('do not reach a restarted node if they were meant for its earlier start', async (t) => {
+  it('do not reach a restarted node if they were meant for its previous process', async (t) => {
     const fixture = await kind.fixture(t);
     const b = await fixture.node('b');
     const before = await fixture.node('a');

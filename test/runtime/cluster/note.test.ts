@@ -5,7 +5,7 @@ import { isNote } from '../../../runtime/cluster/note.ts';
 const device = { kind: 'device', id: 'd1' };
 const command = { type: 'send' };
 
-it('recognises every request from another node about an actor', () => {
+it('every request from another node about an actor is recognized', () => {
   assert.ok(isNote({ do: 'ask', ...device, command, timeoutMs: 1_000 }));
   assert.ok(isNote({ do: 'tell', ...device, command, timeoutMs: 0 }));
   assert.ok(isNote({ do: 'take', ...device }));
@@ -13,7 +13,7 @@ it('recognises every request from another node about an actor', () => {
   assert.ok(isNote({ do: 'beState', state: 'draining' }));
 });
 
-it('rejects messages from later versions, and requests with a missing part', () => {
+it('messages from later versions and requests with a missing part are rejected', () => {
   assert.equal(isNote({ do: 'dance', ...device }), false);
   assert.equal(isNote({ do: 'ask', ...device, timeoutMs: 1_000 }), false);
   assert.equal(isNote({ do: 'tell', ...device, command: {}, timeoutMs: 0 }), false);

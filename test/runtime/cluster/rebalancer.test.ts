@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const POLL_MS = 1_000;
 
-it('places unowned devices, and moves no others if these already balance the load', async () => {
+it('the rebalancer places unowned devices, and moves others only if the load is still unbalanced', async () => {
   const scene = aScene({ a: 5, b: 1, nobody: 4 });
   await scene.look();
   assert.deepEqual(
@@ -19,7 +19,7 @@ it('places unowned devices, and moves no others if these already balance the loa
   assert.deepEqual(scene.moved, []);
 });
 
-it('moves a few devices at a time, until all nodes have their share', async () => {
+it('the rebalancer moves a few devices at a time until every node has its share', async () => {
   const scene = aScene({ a: 12, b: 0 });
   await scene.look();
   assert.deepEqual(
@@ -32,32 +32,32 @@ it('moves a few devices at a time, until all nodes have their share', async () =
   assert.equal(scene.moved.length, 6);
 });
 
-it('weighs the traffic of devices, not their number', async () => {
+it("the rebalancer balances devices' traffic, not their number", async () => {
   const scene = aScene({ a: 6, b: 1 }, (id) => (id === 'b0' ? { weight: 6 } : {}));
   await scene.look();
   assert.deepEqual(scene.moved, []);
 });
 
-it('moves no device that must not move now', async () => {
+it('the rebalancer leaves devices in place if they cannot be moved now', async () => {
   const scene = aScene({ a: 4, b: 0 }, (id) => ({ movable: id === 'a3' }));
   await scene.look();
   assert.deepEqual(scene.moved, [{ id: 'a3', to: 'b' }]);
 });
 
-it('decides nothing on a node without the lease', async () => {
+it('the rebalancer does not place or move devices unless it holds the rebalancing lease', async () => {
   const scene = aScene({ a: 4, b: 0, nobody: 3 }, () => ({}), { holdsLease: false });
   await scene.look();
   assert.deepEqual([scene.taken, scene.moved], [[], []]);
 });
 
-it('checks often while there is work, and rarely otherwise', async () => {
+it('the rebalancer checks the balance often while devices need to move, and rarely otherwise', async () => {
   const busy = aScene({ a: 60, b: 0 });
   const calm = aScene({ a: 6, b: 6 });
   for (let second = 0; second < 10; second += 1) for (const scene of [busy, calm]) await scene.look();
   assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
 });
 
-it('wakes 500 actors for each node at once, and reaches all even if the first never wake', async () => {
+it('the rebalancer wakes 500 actors per node at a time, even if the first ones never wake', async () => {
   const scene = aScene({ a: 0, b: 0, nobody: 3_200 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 1_200 });
   await scene.look();
   assert.equal(scene.taken.length, 1_000);
@@ -65,13 +65,13 @@ it('wakes 500 actors for each node at once, and reaches all even if the first ne
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 3_200);
 });
 
-it('waits four times as long as a check of a large cluster takes', async () => {
+it('the rebalancer waits four times as long as its last check took', async () => {
   const scene = aScene({ a: 6, b: 6 }, () => ({}), { answersAfterMs: 3_000 });
   for (let second = 0; second < 40; second += 1) await scene.look();
   assert.equal(scene.looks(), 3);
 });
 
-it('lets another node check if a call gets no response, and checks again later', async () => {
+it('the rebalancer releases the lease if a check gets no response, and tries again later', async () => {
   const failures: unknown[] = [];
   const unanswered = [new Promise<void>(() => {})];
   const scene = aScene({ a: 1, b: 0, nobody: 1 }, () => ({}), {
@@ -90,7 +90,7 @@ it('lets another node check if a call gets no response, and checks again later',
   );
 });
 
-it('shows the whole plan, even if few devices move at once', async () => {
+it('the rebalancer returns its whole plan even if only a few devices move at a time', async () => {
   const { rebalancer, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await rebalancer.plan()).length, 6);
   assert.deepEqual(moved, []);
@@ -101,7 +101,7 @@ interface Order {
   readonly to: string;
 }
 
-/** Nodes with so many actors each, whose orders are carried out at once. */
+/** Nodes with these numbers of actors. Orders to them are carried out immediately. */
 function aScene(
   counts: Readonly<Record<string, number>>,
   more: (id: string) => Partial<Wanted> = () => ({}),

@@ -42,8 +42,8 @@ async function contend(holder: Lease | null, rival: Cluster): Promise<void> {
   });
 }
 
-whereRedisIs('nodes with Redis faults', () => {
-  it('lose their leases when Redis is killed and restarts empty, and recover without help', async (t) => {
+whereRedisIs('nodes under Redis faults', () => {
+  it('lose their leases when Redis restarts without data, and then recover automatically', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.kill();
@@ -57,7 +57,7 @@ whereRedisIs('nodes with Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('never hold a lease twice after Redis was flushed', async (t) => {
+  it('never hold the same lease at the same time after Redis was flushed', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.flush();
@@ -65,7 +65,7 @@ whereRedisIs('nodes with Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('keep their leases until these are in doubt while Redis hangs, and continue afterwards', async (t) => {
+  it('keep their leases while Redis hangs until the leases expire, and then recover', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     const lost = new Promise<void>((resolve) => lease?.onLost(resolve));
@@ -79,7 +79,7 @@ whereRedisIs('nodes with Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('notice nothing if Redis forgets its scripts and subscribers', async (t) => {
+  it('continue normally if Redis loses its scripts and subscribers', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.run(async (client) => {
@@ -90,7 +90,7 @@ whereRedisIs('nodes with Redis faults', () => {
     assert.equal(lease?.isSafe(), true);
   });
 
-  it('do not start if Redis cannot be reached, and report why', async (t) => {
+  it('fail to start if Redis cannot be reached, and report the reason', async (t) => {
     const clock = new VirtualClock();
     const cluster = redisCluster({ url: 'redis://127.0.0.1:1', secret: SECRET, nodeId: 'a', boot: '1', ttlMs: TTL_MS, clock, log: quiet });
     t.after(() => cluster.leave());
@@ -104,7 +104,7 @@ whereRedisIs('nodes with Redis faults', () => {
 });
 
 whereRedisIs('a node in another process', () => {
-  it('wakes with an unsafe lease after a pause longer than the lease lifetime', async (t) => {
+  it('treats its lease as unsafe after a pause longer than the lease lifetime', async (t) => {
     const { b, child, say } = await aHolder(t);
     assert.equal(await say(), 'safe');
     assert.equal(await b.leases.acquire(KEY), null);
@@ -123,8 +123,8 @@ whereRedisIs('a node in another process', () => {
   });
 });
 
-describe('the Redis server for tests', () => {
-  it('reports in one sentence if it is not installed', async (t) => {
+describe('the Redis test server', () => {
+  it('explains in one sentence when Redis is not installed', async (t) => {
     const path = process.env['PATH'];
     t.after(() => {
       process.env['PATH'] = path;

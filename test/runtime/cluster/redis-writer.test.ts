@@ -59,7 +59,7 @@ async function beats(node: Cluster, count: number): Promise<void> {
 whereRedisIs(
   'a Redis client without the secret',
   () => {
-    it('cannot end a node’s start with records of a former start', async (t) => {
+    it('cannot stop a node by restoring the record of its previous process', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const b = await start('b');
       const former = await start('a');
@@ -85,7 +85,7 @@ whereRedisIs(
       assert.ok(!lines.some(({ event }) => event === 'node.replaced'));
     });
 
-    it('cannot prevent a node from yielding to its later start', async (t) => {
+    it('cannot prevent a node from yielding to its newer process', async (t) => {
       const { start } = await aScene(t);
       const before = await start('a');
       const after = await start('a');
@@ -93,7 +93,7 @@ whereRedisIs(
       assert.equal(after.isReplaced(), false);
     });
 
-    it('cannot show other nodes an earlier announcement of a node', async (t) => {
+    it('cannot show other nodes an outdated announcement from a node', async (t) => {
       const { hand, start } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       a.announce({ state: 'draining' });
@@ -108,7 +108,7 @@ whereRedisIs(
       }
     });
 
-    it('cannot take a lease from its holder with a foreign, moved, truncated or earlier value', async (t) => {
+    it('cannot take over a lease with a foreign, moved, truncated or earlier value', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const [a, b] = [await start('a'), await start('b')];
       const early = await b.leases.acquire(KEY);
@@ -154,7 +154,7 @@ whereRedisIs(
       await until(async () => (await b.leases.acquire('device/2')) !== null);
     });
 
-    it('blocks new leases for at most one lease lifetime, and is reported in the log', async (t) => {
+    it('can block new leases for at most one lease lifetime, and the log reports it', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const a = await start('a');
       for (const [key, value] of [
@@ -173,20 +173,20 @@ whereRedisIs(
       deleted: (hand, key) => hand.del(key),
       empty: (hand, key) => hand.set(key, ''),
       binary: (hand, key) => hand.set(key, Buffer.from([0, 255, 13, 10, 36, 45, 49])),
-      'a deep JSON text': (hand, key) => hand.set(key, '['.repeat(100_000)),
-      'a JSON text of other types': (hand, key) => hand.set(key, '{"id":[],"boot":{},"started_at":{},"sealed":7}'),
+      'a deeply nested JSON text': (hand, key) => hand.set(key, '['.repeat(100_000)),
+      'JSON with wrong types': (hand, key) => hand.set(key, '{"id":[],"boot":{},"started_at":{},"sealed":7}'),
       '100 MB': (hand, key) => hand.multi().del(key).setrange(key, HUGE_BYTES, 'x').exec(),
       'a list': (hand, key) => hand.multi().del(key).rpush(key, 'x', 'nan', '-1', '1e999').exec(),
       'a long list': (hand, key) => hand.multi().del(key).eval("for i = 1, 20000 do redis.call('LPUSH', KEYS[1], '1') end", 1, key).exec(),
-      'a set of 12,000': (hand, key) =>
+      'a set of 12,000 members': (hand, key) =>
         hand.multi().del(key).eval("for i = 1, 12000 do redis.call('SADD', KEYS[1], 'n' .. i) end", 1, key).exec(),
       'a hash': (hand, key) => hand.multi().del(key).hset(key, 'a', 'b').exec(),
-      'a sorted set that never ends': (hand, key) => hand.multi().del(key).zadd(key, 'inf', 'x', 9e15, 'y', 9e15, 'z').exec(),
+      'a sorted set with extreme scores': (hand, key) => hand.multi().del(key).zadd(key, 'inf', 'x', 9e15, 'y', 9e15, 'z').exec(),
       'a stream': (hand, key) => hand.multi().del(key).xadd(key, '*', 'a', 'b').exec(),
     };
 
     for (const [what, write] of Object.entries(hostile)) {
-      it(`ends and duplicates nothing if each of the gateway's keys is ${what}`, async (t) => {
+      it(`cannot stop nodes or duplicate leases if each of the gateway's keys is ${what}`, async (t) => {
         const { hand, start, lines } = await aScene(t);
         const [a, b] = [await start('a'), await start('b')];
         const lease = await a.leases.acquire(KEY);

@@ -35,8 +35,8 @@ function inPieces(bytes: Buffer): Buffer[] {
   return pieces;
 }
 
-describe('the reply guard', () => {
-  it('passes expected replies byte for byte, one at a time, however they arrive', () => {
+describe('the Redis reply guard', () => {
+  it('passes on expected replies unchanged and one at a time, however they are split', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const guard = new ReplyGuard(() => assert.fail('nothing is left out'));
       const replies = Array.from({ length: 1 + upTo(5) }, () => aReply());
@@ -50,7 +50,7 @@ describe('the reply guard', () => {
     }
   });
 
-  it('accepts published texts between replies, and drops texts that are too long', () => {
+  it('accepts published messages between replies, and drops those that are too long', () => {
     let leftOut = 0;
     const guard = new ReplyGuard(() => {
       leftOut += 1;
@@ -70,7 +70,7 @@ describe('the reply guard', () => {
     assert.deepEqual([passed.map((reply) => reply.toString()), leftOut], [parts.filter((part) => part.length < 1_000), 1]);
   });
 
-  it('reads any bytes, and either passes whole replies or reports the error', () => {
+  it('passes on only whole replies or throws a protocol error, whatever bytes arrive', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const guard = new ReplyGuard(() => {});
       for (const name of ['subscribe', 'ping', 'evalsha', 'evalsha']) guard.wrote(command(name));

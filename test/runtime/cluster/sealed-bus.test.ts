@@ -39,7 +39,7 @@ async function twoNodes(t: TestContext) {
 const channelOf = ({ self }: Cluster): string => `gw:to:${self.id}/${self.boot}`;
 
 whereRedisIs('a stranger with access to Redis', () => {
-  it('can read neither the messages of nodes nor their addresses', async (t) => {
+  it("cannot read the nodes' messages or addresses", async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     b.wire.serve(async () => SECRET_TEXT);
     assert.equal(await a.wire.ask('b', { text: SECRET_TEXT }, 5_000), SECRET_TEXT);
@@ -55,7 +55,7 @@ whereRedisIs('a stranger with access to Redis', () => {
     assert.doesNotMatch(seen, /483920|10\.1\.2\.3/);
   });
 
-  it('cannot make a node act with unencrypted, wrongly sealed, repeated or rerouted messages', async (t) => {
+  it('cannot affect a node with unencrypted, wrongly sealed, repeated or rerouted messages', async (t) => {
     const { a, b, overheard, hand } = await twoNodes(t);
     const served: unknown[] = [];
     b.wire.serve(async (body) => served.push(body));
@@ -102,7 +102,7 @@ whereRedisIs('a stranger with access to Redis', () => {
 });
 
 whereRedisIs('a node', () => {
-  it('survives messages that no node of its version sends', async (t) => {
+  it('survives messages with unexpected contents', async (t) => {
     const { a, b, redis } = await twoNodes(t);
     const insider = new BusSeal(SECRET, systemClock);
     const { hand } = await aStranger(t, redis);
@@ -120,7 +120,7 @@ whereRedisIs('a node', () => {
     assert.equal(await a.wire.ask('b', { echo: 'alive' }, 5_000), 'alive');
   });
 
-  it('sees only itself with another secret', async (t) => {
+  it('sees only itself if it has another secret', async (t) => {
     const { redis, a } = await twoNodes(t);
     const other = await aRedisNode(t, redis.url, 'c', undefined, OTHER_SECRET);
     assert.deepEqual(
@@ -132,7 +132,7 @@ whereRedisIs('a node', () => {
   });
 });
 
-it('opens a sealed text for a minute, for its purpose only, and once per channel', async () => {
+it('a sealed message can be opened within a minute, for its channel only, and at most once', async () => {
   const clock = new VirtualClock();
   const [a, b] = [new BusSeal(SECRET, clock), new BusSeal(SECRET, clock)];
   const first = a.seal('news', 'one');

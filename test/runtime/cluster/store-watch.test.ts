@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
 import { aNode, quiet, TTL_MS } from './kinds.ts';
 
-it('steps a node down after one lease lifetime without a response from the store, if another node gets one', async () => {
+it('a node is taken out of service if only the other node gets responses from the store', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'never';
   await clock.advance(TTL_MS * 0.9);
@@ -16,7 +16,7 @@ it('steps a node down after one lease lifetime without a response from the store
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down']);
 });
 
-it('keeps a node in if no other node gets a response, and readmits it at once in that case', async () => {
+it('a node stays in or returns to service if no other node gets responses from the store', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.store = 'doubtful';
@@ -29,7 +29,7 @@ it('keeps a node in if no other node gets a response, and readmits it at once in
   assert.deepEqual(told.slice(2), ['stepped_down', 'doubtful']);
 });
 
-it('keeps a node in if the other node is draining or cannot report its store', async () => {
+it('a node stays in service if the other node is draining or reports no store state', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.state = 'draining';
@@ -40,14 +40,14 @@ it('keeps a node in if the other node is draining or cannot report its store', a
   assert.deepEqual(told, ['answers', 'doubtful']);
 });
 
-it('treats a store that responds later than a round as responding', async () => {
+it('a slow response from the store counts as a response', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'late';
   await clock.advance(TTL_MS * 20);
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('keeps pinging a store that left many pings unanswered, and notices when it responds', async () => {
+it('a store that does not respond is pinged until it does', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'hangs';
   await clock.advance(TTL_MS * 10);
@@ -56,7 +56,7 @@ it('keeps pinging a store that left many pings unanswered, and notices when it r
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down', 'answers']);
 });
 
-it('counts only one missed round for a node that was paused, however long', async () => {
+it('a pause of any length counts as only one missed store check', async () => {
   const { clock, told, place } = aWatch();
   place.pause();
   await clock.advance(TTL_MS * 5);
@@ -65,7 +65,7 @@ it('counts only one missed round for a node that was paused, however long', asyn
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
-it('readmits a node with an unstable link later each time, and resets after a long stable time', async () => {
+it('an unstable node is readmitted later each time, until it has been stable for a long period', async () => {
   const { clock, store, endings } = aWatch();
   const cycle = async (): Promise<void> => {
     store.answers = 'never';
@@ -81,7 +81,7 @@ it('readmits a node with an unstable link later each time, and resets after a lo
   assert.equal(endings(), flapping + 2);
 });
 
-it('gives no lease to a node that has stepped down, and gives leases again when it returns', async () => {
+it('a node that is out of service is refused leases until it returns', async () => {
   const clock = new VirtualClock();
   const node = await aNode(new SimulatedRedis(clock), 'a');
   await clock.advance(TTL_MS * 2);

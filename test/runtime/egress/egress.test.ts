@@ -28,7 +28,7 @@ const outcome = (url: string, dispatcher: Dispatcher): Promise<unknown> =>
   );
 
 describe('requests to addresses from callers', () => {
-  it(`reach none of ${FORBIDDEN.length} private and special addresses, however these are written`, async (t) => {
+  it(`cannot reach any of ${FORBIDDEN.length} private and special addresses in any spelling`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const egress = anEgress(t);
     const passed: string[] = [];
@@ -42,13 +42,13 @@ describe('requests to addresses from callers', () => {
     assert.deepEqual(passed, []);
   });
 
-  it('may reach public addresses next to the forbidden ranges', async (t) => {
+  it('can reach public addresses next to the forbidden ranges', async (t) => {
     const egress = anEgress(t);
     for (const host of PUBLIC) assert.equal(await egress.check(`https://${host}/hook`), null, host);
     assert.equal(await egress.check('https://shop.example.com/hook?a=1'), null);
   });
 
-  it('may only use https on port 443 without credentials', async (t) => {
+  it('must use https on port 443, without credentials', async (t) => {
     const egress = anEgress(t);
     const verdicts: [string, string | null][] = [
       ['http://shop.example.com/', 'not_https'],
@@ -66,7 +66,7 @@ describe('requests to addresses from callers', () => {
       assert.equal(await outcome(url, egress.dispatcher), 'EGRESS_BLOCKED', url);
   });
 
-  it('are rejected if one of several addresses of their name is private', async (t) => {
+  it("are rejected if any of the host's addresses is private", async (t) => {
     const both: Resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: 'fd00::1', family: 6 },
@@ -76,7 +76,7 @@ describe('requests to addresses from callers', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'EGRESS_BLOCKED');
   });
 
-  it('are checked when they are made if their name does not resolve yet', async (t) => {
+  it('are checked again when they are sent if the host could not be resolved before', async (t) => {
     const egress = anEgress(t, async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     });
@@ -84,7 +84,7 @@ describe('requests to addresses from callers', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'ENOTFOUND');
   });
 
-  it('may reach a host and port that the operator allowed, and no other', async (t) => {
+  it('can reach a host and port that the operator has allowed, but no others', async (t) => {
     const egress = anEgress(t, publicly, ['hooks.lan:8080', '[::1]:9000']);
     assert.equal(await egress.check('http://hooks.lan:8080/x'), null);
     assert.equal(await egress.check('https://[::1]:9000/x'), null);
@@ -93,7 +93,7 @@ describe('requests to addresses from callers', () => {
     assert.equal(await egress.check('http://u@hooks.lan:8080/x'), 'credentials');
   });
 
-  it('are not redirected by a name that resolves differently a moment later', async (t) => {
+  it('cannot be redirected by a name that resolves to another address a moment later', async (t) => {
     const trap = await aTrap(t);
     if (!trap) return t.skip('this user may not listen on port 443, where a rebound request would come out');
     let asked = 0;

@@ -67,7 +67,7 @@ async function names(scope: Scope, system: Resolve) {
 const never: Resolve = () => new Promise(() => {});
 const onlyLive = [{ address: PUBLIC, family: 4 }];
 
-it('uses no system thread for a name whose servers are silent, and resolves others in parallel', async (t) => {
+it('names are resolved in parallel, and an unresponsive server does not block system threads', async (t) => {
   const { resolve, bySystem } = await names(t, never);
   const dead = Array.from({ length: 20 }, () => resolve('dead.test'));
   const ended = Promise.allSettled(dead);
@@ -76,7 +76,7 @@ it('uses no system thread for a name whose servers are silent, and resolves othe
   assert.deepEqual(bySystem, []);
 });
 
-it('asks the system for names unknown to DNS, one at a time, and resolves others in parallel', async (t) => {
+it('names unknown to DNS are sent to the system resolver one at a time, without delaying others', async (t) => {
   const answers = new Map([['hooks.lan', Promise.withResolvers<typeof onlyLive>()]]);
   const { resolve, bySystem } = await names(t, (hostname) => answers.get(hostname)?.promise ?? never(hostname));
   const known = resolve('hooks.lan');
@@ -90,7 +90,7 @@ it('asks the system for names unknown to DNS, one at a time, and resolves others
   assert.deepEqual(bySystem, ['hooks.lan', 'one.lan']);
 });
 
-it('shares concurrent lookups of a name, and repeats later ones', async (t) => {
+it('concurrent lookups of a host name are shared, and later ones are repeated', async (t) => {
   const { resolve, asked } = await names(t, never);
   await Promise.all(Array.from({ length: 20 }, () => resolve('live.test')));
   assert.equal(asked.length, 2, 'one for each type of address');

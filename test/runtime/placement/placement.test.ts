@@ -16,20 +16,20 @@ describe('placement', () => {
     );
   });
 
-  it('spreads unowned devices evenly by weight, whatever the order of the input', () => {
+  it('spreads unowned devices evenly by weight, whatever the input order', () => {
     const items = [8, 1, 1, 1, 1, 4].map((weight, i) => anItem(`d${i}`, weight, null));
     const homes = place(nodes('a', 'b'), items);
     assert.deepEqual(loads(nodes('a', 'b'), moved(items, homes)), { a: 8, b: 8 });
     assert.deepEqual(place(nodes('b', 'a'), items.toReversed()), homes);
   });
 
-  it("includes a node's other known load", () => {
+  it("takes a node's other known load into account", () => {
     const hosts: Host[] = [{ id: 'a', state: 'active', load: 5 }, ...nodes('b')];
     const items = Array.from({ length: 7 }, (_, i) => anItem(`d${i}`, 1, null));
     assert.deepEqual(loads(hosts, moved(items, place(hosts, items))), { a: 1, b: 6 });
   });
 
-  it('respects capacity, pins and active nodes, and places nothing without an active node', () => {
+  it('respects capacity, pins and node states, and places nothing without an active node', () => {
     const hosts: Host[] = [{ id: 'a', state: 'active', capacity: 3 }, ...nodes('b'), { id: 'c', state: 'draining' }];
     const items = Array.from({ length: 8 }, (_, i) => anItem(`d${i}`, 1, null));
     assert.deepEqual(loads(hosts, moved(items, place(hosts, items))), { a: 6, b: 2, c: 0 });
@@ -38,19 +38,19 @@ describe('placement', () => {
     assert.equal(place([hosts[2]!], items).size, 0);
   });
 
-  it('gives a new node its share and moves nothing else', () => {
+  it('gives a new node its share and leaves the rest in place', () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, i % 2 ? 'a' : 'b'));
     const moves = rebalance(nodes('a', 'b', 'c'), items);
     assert.deepEqual([...new Set(moves.map(({ to, why }) => `${to} ${why}`))], ['c balance']);
     assert.ok(moves.length === 9 || moves.length === 10, `${moves.length} moves`);
   });
 
-  it('spreads the items of a lost node over all remaining nodes', () => {
+  it("spreads a lost node's items over the remaining nodes", () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, ['a', 'b', 'lost'][i % 3]!));
     assert.deepEqual(loads(nodes('a', 'b'), moved(items, place(nodes('a', 'b'), items))), { a: 15, b: 15 });
   });
 
-  it('empties a draining node except for immovable items, and obeys pins to active nodes', () => {
+  it('empties a draining node except for immovable items, and respects pins to active nodes', () => {
     const hosts: Host[] = [...nodes('a', 'b'), { id: 'c', state: 'draining' }];
     const items: Item[] = [
       anItem('moves', 1, 'c'),
@@ -67,18 +67,18 @@ describe('placement', () => {
     );
   });
 
-  it('does nothing while no node can take an item', () => {
+  it('does nothing if no node can accept items', () => {
     assert.deepEqual(rebalance([{ id: 'a', state: 'draining' }], [anItem('d', 1, 'a')]), []);
   });
 });
 
 describe(`placement of ${CLUSTERS} random clusters`, () => {
   for (const [title, check] of Object.entries({
-    'ends in balance, everything movable on active nodes and pins': endsInBalance,
+    'ends balanced, with every movable item on an active node or its pin': endsInBalance,
     'leaves a balanced cluster alone': leavesBalanceAlone,
-    'never moves what cannot be moved, and nothing twice': movesOnlyMovables,
-    'brings two nodes closer with each move for balance': narrowsGaps,
-    'wastes hardly a move on devices of equal weight': takesFewestMovesOfEquals,
+    'never moves immovable items, and moves no item twice': movesOnlyMovables,
+    'reduces the difference between two nodes with each balancing move': narrowsGaps,
+    'makes almost no unnecessary moves for devices of equal weight': takesFewestMovesOfEquals,
     'does not depend on the order of nodes and items': dependsOnNoOrder,
   }))
     it(title, () => {
@@ -88,7 +88,7 @@ describe(`placement of ${CLUSTERS} random clusters`, () => {
       }
     });
 
-  it('makes less than twice the minimum number of moves', () => {
+  it('makes fewer than twice the minimum number of moves', () => {
     const all = SEEDS.map(aCluster).map(({ hosts, items }) =>
       movesAndFewest(
         hosts,

@@ -5,7 +5,7 @@ import { createSealer } from '../../../runtime/sealing/seal.ts';
 
 const SEALED = 3_000;
 
-it('never seals two texts with the same IV, whichever sealer is used', () => {
+it('an IV is never used twice, even across sealers', () => {
   const keys = secretKeysOf(null, [], 'a secret of this test');
   const sealers = [createSealer(keys), createSealer(keys)];
   const ivs = new Set<string>();

@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     assert.equal(new VirtualClock(5).now(), 5);
   });
 
-  it('runs each timer at its own time, earliest first, in the order set if the times are equal', async () => {
+  it('runs timers in order of time, and in order of creation if the times are equal', async () => {
     const clock = new VirtualClock(0);
     const ran: string[] = [];
     for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));
@@ -26,7 +26,7 @@ describe('a virtual clock', () => {
     assert.equal(ran.at(-1), 'c@30');
   });
 
-  it('runs timers that are set by timers, and their promise continuations, in the same advance', async () => {
+  it('runs timers set by other timers, and their promise continuations, in one advance', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     clock.after(10, async () => {
@@ -47,7 +47,7 @@ describe('a virtual clock', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('keeps order and count with many timers, most of them cancelled', async () => {
+  it('keeps the order and count of many timers, most of which are cancelled', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     const cancels = Array.from({ length: 20_000 }, (_, i) => clock.after((i * 7_919) % 20_011, () => ran.push(clock.now())));
@@ -63,7 +63,7 @@ describe('a virtual clock', () => {
     );
   });
 
-  it('keeps timers and the monotonic clock when the wall clock jumps', async () => {
+  it('keeps timers and monotonic time when the wall clock jumps', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     clock.after(100, () => ran.push(clock.monotonic()));
@@ -74,13 +74,13 @@ describe('a virtual clock', () => {
     assert.deepEqual(ran, [100]);
   });
 
-  it('advances to a wall-clock time', async () => {
+  it('advances to a given wall-clock time', async () => {
     const clock = new VirtualClock();
     await clock.advanceTo(Date.UTC(2026, 0, 2));
     assert.equal(clock.monotonic(), 86_400_000);
   });
 
-  it('stops while something is busy', async () => {
+  it('does not advance while something is busy', async () => {
     const clock = new VirtualClock(0);
     const ran: number[] = [];
     let isBusy = true;
@@ -94,7 +94,7 @@ describe('a virtual clock', () => {
     assert.deepEqual(ran, [10]);
   });
 
-  it('names what is busy if the wait does not end', async () => {
+  it('names the activities that are still busy if the wait times out', async () => {
     const clock = new VirtualClock(0);
     clock.waitWhile(() => false, 'a server');
     clock.waitWhile(() => true, 'another server', 20);
@@ -102,7 +102,7 @@ describe('a virtual clock', () => {
     assert.equal(clock.now(), 0);
   });
 
-  it('waits for a request over a loopback socket before the next time step', async () => {
+  it('waits for a request over a loopback socket before it advances further', async () => {
     const clock = new VirtualClock(0);
     const server = createServer((_request, response) => setImmediate(() => response.end('hello'))).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -143,7 +143,7 @@ describe('a virtual clock', () => {
     stalled.destroy();
   });
 
-  it('does not wait for a TLS connection on which nothing is in transit', async (t) => {
+  it('does not wait for an idle TLS connection', async (t) => {
     const { key, certificate: cert } = makeCertificate(Date.now());
     const server = createTlsServer({ key, cert }, (socket) => socket.on('data', () => socket.write('hello'))).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -49,7 +49,7 @@ describe('the benchmark', () => {
     });
   }
 
-  it('names its parts if an unknown one is requested', async () => {
+  it('lists its parts if an unknown part is requested', async () => {
     const asked = run(process.execPath, ['scripts/bench/main.ts', '--only', 'actors,weather']);
     await assert.rejects(asked, /--only takes one or several, with commas, of actors, log, growth, groups, store, /);
   });

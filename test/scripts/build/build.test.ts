@@ -26,13 +26,13 @@ function aGateway(): SmallGateway {
 }
 
 describe('npm start', () => {
-  it('names the command to run if nothing was built', async () => {
+  it('prints the command to run if there is no build', async () => {
     using gateway = aGateway();
     const { exitCode, lines, errors } = await gateway.start();
     assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
   });
 
-  it('runs the bundle, whose modules keep the addresses and line numbers of their sources', async () => {
+  it('runs the bundle, and reports source paths and line numbers', async () => {
     using gateway = aGateway();
     await gateway.build();
     const source = pathToFileURL(join(gateway.root, 'scripts/build/gateway.ts')).href;
@@ -41,7 +41,7 @@ describe('npm start', () => {
     assert.match(lines[1] ?? '', /scripts\/build\/gateway\.ts:4:/);
   });
 
-  it('rejects a bundle that is older than a source, even a source of the same size', async () => {
+  it('rejects a bundle that is older than a source file, even if the file size is unchanged', async () => {
     using gateway = aGateway();
     await gateway.build();
     gateway.write(PART, "export const said: string = 'two';\n");
@@ -49,21 +49,21 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, errors], [1, `dist/ is older than ${PART}. Run npm run build.\n`]);
   });
 
-  it('runs a bundle whose sources were copied or touched, but not changed', async () => {
+  it('runs a bundle whose sources were copied or touched but not changed', async () => {
     using gateway = aGateway();
     await gateway.build();
     utimesSync(join(gateway.root, PART), 1_700_000_000, 1_700_000_000);
     assert.equal((await gateway.start()).exitCode, 0);
   });
 
-  it('exits on a signal that arrives before the gateway listens for signals', async () => {
+  it('exits on a signal that arrives before the gateway handles signals', async () => {
     using gateway = new SmallGateway("process.kill(process.pid, 'SIGTERM');\nsetTimeout(() => console.log('it began'), 1_000);\n");
     await gateway.build();
     const { exitCode, lines } = await gateway.start();
     assert.deepEqual([exitCode, lines], [0, ['']]);
   });
 
-  it('leaves signals to the gateway once it listens for them', async () => {
+  it('leaves signals to the gateway once the gateway handles them', async () => {
     const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
     using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
     await gateway.build();
@@ -73,7 +73,7 @@ describe('npm start', () => {
 });
 
 describe('npm run build', () => {
-  it('fails for a package that asks for its own path', async () => {
+  it('fails if a package depends on the path of its own file', async () => {
     using gateway = new SmallGateway("import 'asks';\n");
     gateway.write('node_modules/asks/package.json', '{"name": "asks", "main": "main.js"}');
     gateway.write('node_modules/asks/main.js', 'console.log(__dirname);\n');
@@ -90,13 +90,13 @@ describe('the gateway bundle', () => {
     return { paths: sources.map(([path]) => path), size };
   });
 
-  it('stays below its limits for modules and bytes of code', async () => {
+  it('stays below its limits for modules and code size', async () => {
     const { paths, size } = await built;
     assert.ok(paths.length > 0 && paths.length <= MOST_MODULES, `${paths.length} modules`);
     assert.ok(size > 0 && size <= MOST_BYTES, `${size} bytes`);
   });
 
-  it('contains the modules needed at startup, and no package that is loaded on first use', async () => {
+  it('contains the modules needed at startup, but no lazily loaded packages', async () => {
     const { paths } = await built;
     assert.ok(paths.includes('scripts/wiring/node.ts') && paths.includes('node_modules/@hapi/hapi/lib/index.js'));
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('the gateway bundle', () => {
     );
   });
 
-  it('shares only stateless modules with those that the client library loads from source', async () => {
+  it('shares only stateless modules with code that the client library loads from source', async () => {
     const { paths } = await built;
     const shared = new Set<string>();
     const follow = (path: string): void => {

@@ -11,8 +11,8 @@ if (missing) console.log(`${missing}: limits over processes are left out.`);
 /** Over within a minute, so that all of it lies in one window. `npm run faults:limits` lives through many, and shows nodes that count apart. */
 const SHORT: HttpLimitsRun = { mongodbUrl, seed, nodes: 3, tries: 150, max: 30, everyMs: 100, patient: 0, apart: false };
 
-describe(`one key, used through nodes in separate processes (SEED=${seed})`, { skip: missing ?? false }, () => {
-  it('is admitted as often as its limit allows, and never rejected earlier', { timeout: 600_000 }, async () => {
+describe(`a rate-limited key that is used through several node processes (SEED=${seed})`, { skip: missing ?? false }, () => {
+  it('is accepted exactly as often as its limit allows', { timeout: 600_000 }, async () => {
     const { passed, overfull, wronged } = await runHttpLimits(SHORT);
     assert.deepEqual({ passed, overfull, wronged }, { passed: SHORT.max, overfull: 0, wronged: 0 });
   });

@@ -10,11 +10,11 @@ const ANNA = '6281210000001';
 const NOTHING = { spans: [], excuses: [] };
 
 describe('the verdict on a chaos run', () => {
-  it('finds nothing wrong if everything arrived once', () => {
+  it('is clean if everything arrived once', () => {
     assert.deepEqual(violations(judge(evidence())), []);
   });
 
-  it('detects losses, duplicates and leftovers', () => {
+  it('reports losses, duplicates and unfinished work', () => {
     const twice = [accepted(1), accepted(2)];
     assert.equal(judge(evidence({ journal: [] })).lost, 1);
     assert.equal(judge(evidence({ journal: twice })).doubled, 1);
@@ -24,7 +24,7 @@ describe('the verdict on a chaos run', () => {
     assert.deepEqual(violations(judge(evidence({ settledMs: null }))), ['it never came to rest']);
   });
 
-  it('allows a message of unknown outcome to be accepted once or never', () => {
+  it('allows a message of unknown outcome to arrive once or never', () => {
     const sends = [
       { to: ANNA, status: 202, id: 'm1' },
       { to: '6281210000002', status: null, id: null },
@@ -32,7 +32,7 @@ describe('the verdict on a chaos run', () => {
     assert.deepEqual(violations(judge(evidence({ ledger: { sends, written: [] } }))), []);
   });
 
-  it('detects incoming messages that the store lacks or has twice', () => {
+  it('reports incoming messages that are missing from the store or stored twice', () => {
     const ledger = { sends: [{ to: ANNA, status: 202, id: 'm1' }], written: ['from 1'] };
     const inbound = (id: string) => ({ _id: id, direction: 'inbound' as const, body: 'from 1', status: 'delivered' });
     const sent = evidence().messages;
@@ -41,7 +41,7 @@ describe('the verdict on a chaos run', () => {
     assert.equal(judge(evidence({ ledger, messages: [...sent, inbound('i1'), inbound('i2')] })).inboundDoubled, 1);
   });
 
-  it("detects an owner's write after one of the next owner", () => {
+  it('reports a write by an owner after a write by the next owner', () => {
     assert.equal(staleInDevice([OWNED, 1, 1, OWNED, 2, 2]), 0);
     assert.equal(staleInDevice([OWNED, 1, OWNED, 1, 2]), 1);
     assert.equal(staleInMessage([1, 1, 3, 3]), 0);
@@ -52,11 +52,11 @@ describe('the verdict on a chaos run', () => {
 describe('the verdict on logins', () => {
   const evicted = [login(1_000, 'n1#1'), logout(5_000, 'n1#1', 440), login(5_000, 'n2#1')];
 
-  it('detects a node that evicted a healthy one', () => {
+  it('reports a node that evicted a healthy node', () => {
     assert.deepEqual(pick(judgeLogins(evicted, NOTHING)), { evictions: 1, wrongEvictions: 1, longestQuarrel: 1 });
   });
 
-  it('excuses the eviction of a node that was down, paused or cut off', () => {
+  it('accepts the eviction of a node that was down, paused or unreachable', () => {
     for (const why of ['dead', 'stalled', 'unheard'] as const) {
       const excuses = [{ node: 'n1#1', why, from: 4_000, to: 4_800 }];
       assert.equal(judgeLogins(evicted, { spans: [], excuses }).wrongEvictions, 0);
@@ -65,12 +65,12 @@ describe('the verdict on logins', () => {
     assert.equal(judgeLogins(evicted, { spans: [], excuses: other }).wrongEvictions, 1);
   });
 
-  it('allows a node to evict itself', () => {
+  it('accepts that a node evicts itself', () => {
     const again = [login(1_000, 'n1#1'), logout(5_000, 'n1#1', 440), login(5_000, 'n1#1')];
     assert.equal(judgeLogins(again, NOTHING).evictions, 0);
   });
 
-  it('detects two nodes that replace each other in turn', () => {
+  it('reports two nodes that keep replacing each other', () => {
     const quarrel = [
       ...evicted,
       ...[logout(6_000, 'n2#1', 440), login(6_000, 'n1#1')],
@@ -83,7 +83,7 @@ describe('the verdict on logins', () => {
     assert.equal(judgeLogins(quarrel, { spans: [], excuses: since }).longestQuarrel, 2, 'a fault of its own');
   });
 
-  it('measures how long two awake nodes held a connection at once', () => {
+  it('measures how long two running nodes held a connection at the same time', () => {
     const spans = [
       { device: 'd1', node: 'n1#1', from: 0, to: 9_000 },
       { device: 'd1', node: 'n2#1', from: 5_000, to: 20_000 },

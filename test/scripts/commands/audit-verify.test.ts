@@ -12,7 +12,7 @@ import { aDirectory } from '../../support/stores.ts';
 const RUN = resolve(import.meta.dirname, '../../../scripts/commands/run.js');
 
 describe('npm run audit:verify', () => {
-  it('reports manipulated logs in its output and its exit code', async (t) => {
+  it('reports tampered logs in its output and exit code', async (t) => {
     const data_dir = aDirectory(t);
     const path = `${data_dir}/gateway.db`;
     const { log, lines } = aLog();

@@ -29,7 +29,7 @@ zpty -r terminal shown "*listen --fresh *"
 print -r -- completed
 `;
 
-it('completes commands and options in bash on Tab', () => {
+it('bash completes commands and options on Tab', () => {
   const press = (words: string, at: number): string =>
     execFileSync('bash', ['-c', `${scriptFor('bash')}\nCOMP_WORDS=(${words}); COMP_CWORD=${at}; _gateway; echo "\${COMPREPLY[@]}"`], {
       encoding: 'utf8',
@@ -40,14 +40,14 @@ it('completes commands and options in bash on Tab', () => {
   );
 });
 
-it('completes commands and options in zsh on Tab', { skip: without('zsh') }, (t) => {
+it('zsh completes commands and options on Tab', { skip: without('zsh') }, (t) => {
   const file = join(aDirectory(t), 'completion.zsh');
   writeFileSync(file, scriptFor('zsh'));
   const { stdout } = spawnSync('zsh', ['-f', '-c', IN_ZSH, 'zsh', file], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(stdout, 'completed\n');
 });
 
-it('completes commands and options in fish on Tab', { skip: without('fish') }, (t) => {
+it('fish completes commands and options on Tab', { skip: without('fish') }, (t) => {
   const file = join(aDirectory(t), 'completion.fish');
   writeFileSync(file, scriptFor('fish'));
   const press = (line: string): string[] =>

@@ -4,7 +4,7 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { giveBackMemory, onceQuiet } from '../../../scripts/commands/give-back-memory.ts';
 
-it('waits until the process has been nearly idle for a while, and runs once', async () => {
+it('memory is returned once after the process has been nearly idle for a while', async () => {
   const clock = new VirtualClock();
   let times = 0;
   onceQuiet(clock, () => times++);
@@ -19,7 +19,7 @@ it('waits until the process has been nearly idle for a while, and runs once', as
   assert.equal(times, 1);
 });
 
-it('collects unreferenced memory, and gives programs no access to the collector', async () => {
+it('unreferenced memory is freed without exposing the garbage collector', async () => {
   const weak = new WeakRef(Buffer.alloc(1_000_000));
   await pause(systemClock, 0);
   giveBackMemory();
@@ -27,7 +27,7 @@ it('collects unreferenced memory, and gives programs no access to the collector'
   assert.equal('gc' in globalThis, false);
 });
 
-it('skips a large heap, because the collection would block the process', async () => {
+it('a large heap is not collected, because that would block the process', async () => {
   const weak = new WeakRef(Buffer.alloc(1_000_000));
   const large = Array.from({ length: 1_000_000 }, (_, nth) => ({ nth, held: [nth] }));
   await pause(systemClock, 0);

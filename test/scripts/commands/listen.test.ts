@@ -21,8 +21,8 @@ const IDENTITY = { tenantId: 'tenant', secret: 'a secret of the signatures, and 
 const event = (nth: number) =>
   outgoing({ id: `evt_${nth}`, type: 'message.received', session_id: 's', occurred_at: 1, data: { chat_id: 'c' } }, 'webhook');
 
-describe("a receiver's address", () => {
-  it('is rejected with exit code 2 if part of it is invalid, and its password is never printed', () => {
+describe('the address of a receiver', () => {
+  it('is rejected with exit code 2 if any part is invalid, without printing the password', () => {
     const wrong = [
       'rabbit.example',
       'ftp://127.0.0.1/',
@@ -55,12 +55,12 @@ describe("a receiver's address", () => {
       );
   });
 
-  it('is rejected if certificates are not checked', () => {
+  it('is rejected if TLS certificates would not be verified', () => {
     assert.throws(() => expectCertificates({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }), /NODE_EXTRA_CA_CERTS/);
     expectCertificates({});
   });
 
-  it('has the parts that a broker needs, and is shown without the password', () => {
+  it('contains all parts that a broker needs, and is displayed without its password', () => {
     const { shown, ...amqp } = addressIn('amqps://shop%40acme@[::1]/a%2Fb?exchange=shop.events', PASSWORD);
     assert.deepEqual(amqp, {
       kind: 'amqp',
@@ -77,10 +77,10 @@ describe("a receiver's address", () => {
   });
 });
 
-describe("the file with a listener's position", () => {
+describe("a listener's position file", () => {
   const position = { after: '1.evt_1', done: ['evt_2'], secret: 'x' };
 
-  it('is used by one listener at a time, and can be read only by its user', (t) => {
+  it('can be used by one listener at a time, and read only by its user', (t) => {
     const path = join(aDirectory(t), 'own', 'position.json');
     const first = openPosition(path, OF, false);
     assert.throws(() => openPosition(path, OF, true), /Another listener uses/);
@@ -94,13 +94,13 @@ describe("the file with a listener's position", () => {
     assert.deepEqual(readdirSync(join(path, '..')).toSorted(), ['position.json', 'position.json.lock']);
   });
 
-  it('is rejected if it is damaged or for another receiver, so that no event is skipped', (t) => {
+  it('is rejected if it is damaged or belongs to another receiver', (t) => {
     const path = join(aDirectory(t), 'position.json');
     for (const [text, says] of [
-      ['{"after": "1.e', /is not the position/],
-      ['', /is not the position/],
-      ['{"after": 7, "done": [], "secret": ""}', /is not the position/],
-      [JSON.stringify({ of: 'another', ...position }), /is the position of another/],
+      ['{"after": "1.e', /does not contain the position/],
+      ['', /does not contain the position/],
+      ['{"after": 7, "done": [], "secret": ""}', /does not contain the position/],
+      [JSON.stringify({ of: 'another', ...position }), /contains the position of another/],
     ] as const) {
       writeFileSync(path, text);
       const open = (isFresh: boolean) => openPosition(path, OF, isFresh);
@@ -109,7 +109,7 @@ describe("the file with a listener's position", () => {
     }
   });
 
-  it('keeps the previous position if the disk is full, and reports that it cannot be stored', (t) => {
+  it('keeps the previous position if the disk is full, and the failure is reported', (t) => {
     const scope = lastFirst(t);
     const disk = aDirectory(scope);
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) return t.skip('no disk can be mounted here');
@@ -150,7 +150,7 @@ const failureAt = async (to: string): Promise<string> => {
 };
 
 describe('a connection to a broker', () => {
-  it('sends no password over TLS to a server without a trusted certificate', async (t) => {
+  it('does not send its password over TLS to a server without a trusted certificate', async (t) => {
     const { key, certificate } = makeCertificate(Date.now());
     const { port, heard } = await heardBy(t, createTlsServer({ key, cert: certificate }));
     for (const scheme of ['amqps', 'rediss', 'mqtts', 'kafkas'])
@@ -158,7 +158,7 @@ describe('a connection to a broker', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('sends no password to a NATS server that offers no TLS', async (t) => {
+  it('does not send its password to a NATS server without TLS', async (t) => {
     const heard: string[] = [];
     const plain = createServer((socket) => {
       socket.on('data', (bytes) => heard.push(bytes.toString())).on('error', () => {});
@@ -169,7 +169,7 @@ describe('a connection to a broker', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('hides a password that the broker repeats', async (t) => {
+  it('hides its password if the broker includes it in an error', async (t) => {
     const { port } = await heardBy(
       t,
       createServer(
@@ -181,8 +181,8 @@ describe('a connection to a broker', () => {
   });
 });
 
-whereRedisIs('a stream of Redis', () => {
-  it('takes events from only one listener, and skips none', async (t) => {
+whereRedisIs('a Redis stream', () => {
+  it('accepts events from only one listener, without gaps', async (t) => {
     const redis = await aRedis(t);
     const link = () => {
       const made = new Link(addressIn(`${redis.url}/?stream=own`, undefined), IDENTITY);

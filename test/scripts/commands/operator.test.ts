@@ -20,14 +20,14 @@ function operator(order: string, env: Readonly<Record<string, string>>): Promise
   });
 }
 
-it('accepts only one subcommand', async () => {
+it('the operator command rejects all subcommands except reset-2fa', async () => {
   const { code, out, err } = await operator('reset-everything', {});
-  assert.deepEqual([code, out, err], [1, '', 'The only subcommand is: npm run operator -- reset-2fa\n']);
+  assert.deepEqual([code, out, err], [1, '', 'Run it as: npm run operator -- reset-2fa\n']);
 });
 
-describe('an operator without app and codes', () => {
+describe('an operator without an authenticator app or recovery codes', () => {
   for (const { name } of realStores)
-    it(`turns two-factor off from the shell, with an entry in the audit log (${name})`, async (t) => {
+    it(`can disable two-factor from the shell, which is recorded in the audit log (${name})`, async (t) => {
       const data_dir = aDirectory(t);
       const url = name === 'mongodb' ? aDatabase(t) : null;
       const open = () => (url ? openMongo({ url }) : openEmbedded({ path: `${data_dir}/gateway.db` }));

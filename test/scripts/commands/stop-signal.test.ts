@@ -9,7 +9,7 @@ import { aDirectory } from '../../support/stores.ts';
 const RUN = join(import.meta.dirname, '../../../scripts/commands/run.js');
 
 describe('a signal during npm start', () => {
-  it('stops the node in order once the node has started', { timeout: 600_000 }, async (t) => {
+  it('shuts the node down gracefully once the node has started', { timeout: 600_000 }, async (t) => {
     // The misspelled variable is reported before the node starts.
     const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
     const own = { PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t), LOG_LEVLE: 'silent' };

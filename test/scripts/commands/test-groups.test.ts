@@ -4,15 +4,15 @@ import { groupsOf } from '../../../scripts/commands/test-groups.ts';
 
 const files = Array.from({ length: 100 }, (_, nth) => `test/actors/domain/${nth}.test.ts`);
 
-describe('groups of test files', () => {
-  it('contain each file once, with small groups last', () => {
+describe('test file groups', () => {
+  it('contain every file once, with the small groups last', () => {
     const { alone, shared } = groupsOf(files, 2);
     assert.deepEqual([alone, shared.flat().sort()], [[], [...files].sort()]);
     assert.equal(shared[0]?.length, 24);
     assert.ok((shared.at(-1)?.length ?? 0) <= 4);
   });
 
-  it('run a file outside the shared folders alone, and mark slow files', () => {
+  it('keep files outside the shared folders separate, and mark slow files', () => {
     assert.deepEqual(groupsOf(['test/house.test.ts', 'test/scripts/guard/guard.test.ts', 'test/docs.test.ts'], 2), {
       long: ['test/scripts/guard/guard.test.ts'],
       alone: ['test/docs.test.ts', 'test/house.test.ts'],

@@ -37,7 +37,7 @@ function written(t: TestContext, name: string, text: string): string {
   return file;
 }
 
-it('fails a test file with an unhandled rejection, and names where it happened', (t) => {
+it('a test file with an unhandled rejection fails, and the location is printed', (t) => {
   const file = written(t, 'loses.test.mjs', LOSES);
   const preload = `--import=${here('untracked-promises.ts')}`;
   const { status, stdout } = spawnSync(process.execPath, [preload, '--test', '--test-reporter=spec', file], { env, encoding: 'utf8' });
@@ -55,7 +55,7 @@ function together(files: readonly string[], more: NodeJS.ProcessEnv = {}): { rea
   return { status, said: stdout };
 }
 
-it('gives each file of a shared process its own name and end', (t) => {
+it('each file of a shared test process is reported separately', (t) => {
   const [right, wrong] = [written(t, 'right.test.mjs', PASSES), written(t, 'wrong.test.mjs', FAILS)];
   const { status, said } = together([right, wrong]);
   assert.equal(status, 1);
@@ -73,13 +73,13 @@ import { decodeTime } from ${JSON.stringify(import.meta.resolve('ulid'))};
 import { newId } from ${JSON.stringify(import.meta.resolve('../../../runtime/ids.ts'))};
 it('makes an id', () => assert.equal(decodeTime(newId(Date.UTC(${year}, 0, 1))), Date.UTC(${year}, 0, 1)));`;
 
-it('lets a file use earlier ids than the previous file in the same process', (t) => {
+it('a test file can generate earlier ids than the previous file in the same process', (t) => {
   const files = [2030, 2026].map((year) => written(t, `${year}.test.mjs`, idOf(year)));
   const { status, said } = together(files);
   assert.equal(status, 0, said);
 });
 
-it('ends a process of test files that left something open, with a report', (t) => {
+it('a test process with open handles fails, ends, and reports them', (t) => {
   const { status, said } = together([written(t, 'stays.test.mjs', STAYS)], { TEST_ENDS_WITHIN_MS: '10' });
   assert.equal(status, 1);
   assert.match(said, /something was left open in one of these files: .*Timeout/);

@@ -11,7 +11,7 @@ import { embedded } from '../../support/stores.ts';
 const secret = 'the secret of a newcomer, long enough';
 
 describe('npm run webhook-verify', () => {
-  it('prints correctly signed deliveries, marks repeated ones, and rejects everything else', { timeout: 600_000 }, async (t) => {
+  it('prints correctly signed deliveries, marks repeated ones, and rejects all others', { timeout: 600_000 }, async (t) => {
     const { url, line } = await aVerifier(t);
     const event = { id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', type: 'message.received', data: { body: 'ünïcode' } };
     const body = Buffer.from(JSON.stringify(event));
@@ -34,7 +34,7 @@ describe('npm run webhook-verify', () => {
     assert.match(await line('✗'), /refused/);
   });
 
-  it('fetches events from the given gateway, and delivers them to itself, signed', { timeout: 600_000 }, async (t) => {
+  it('fetches events from the given gateway and delivers them to itself with a signature', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked('6281300001111');
@@ -50,7 +50,7 @@ describe('npm run webhook-verify', () => {
     assert.doesNotMatch(told, /from before/);
   });
 
-  it('explains how to allow a receiver on this machine if the gateway rejects one', async (t) => {
+  it('explains how to allow a local receiver if the gateway rejects it', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const webhook = { secret, events: ['message.sent'] };

@@ -60,7 +60,7 @@ describe('monitoring', () => {
     return [...names.filter((name) => !['histogram_quantile', '__rate_interval'].includes(name) && !exists(name)), ...labels];
   }
 
-  it('rejects a query that names a missing metric or label', () => {
+  it('queries only known metrics and labels', () => {
     assert.deepEqual(wrongIn('sum by (lane) (rate(gateway_queue_messages{lane="reply"}[5m]))'), []);
     assert.deepEqual(wrongIn('sum(gateway_made_up_total{lane="fast"}) / up{job="gateway"}'), ['gateway_made_up_total', 'fast']);
     assert.deepEqual(wrongIn('gateway_leases_bucket'), ['gateway_leases_bucket']);
@@ -73,7 +73,7 @@ describe('monitoring', () => {
     readonly annotations: { readonly summary: string; readonly action: string; readonly runbook: string };
   }[];
 
-  it('queries only served metrics in alerts and panels, and uses every metric', () => {
+  it('uses every metric in alerts and panels, and only metrics that are served', () => {
     const { panels } = JSON.parse(read('grafana/dashboard.json')) as {
       panels: readonly { title: string; targets?: readonly { expr: string }[] }[];
     };
@@ -91,7 +91,7 @@ describe('monitoring', () => {
     );
   });
 
-  it('gives every alert an action, and tests each one both firing and silent', () => {
+  it('has an action for each alert, and tests of it both firing and silent', () => {
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.action, alert);
@@ -109,12 +109,12 @@ describe('monitoring', () => {
     assert.deepEqual([names(true), names(false)], [all, all]);
   });
 
-  it('fires the alerts when they should fire', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
+  it('fires each alert under its test conditions', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
     succeeds('promtool', ['check', 'config', 'prometheus/prometheus.yml']);
     succeeds('promtool', ['test', 'rules', 'prometheus/alerts.test.yml']);
   });
 
-  describe('runbook', () => {
+  describe('the runbook', () => {
     const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
     const bySeverity = ['page', 'ticket'].flatMap((severity) => alerts.filter(({ labels }) => labels.severity === severity));
     const sections = runbook.split(/^### /m).slice(1);
@@ -122,7 +122,7 @@ describe('monitoring', () => {
       [...runbook.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
     const queries = blocks('promql').flatMap((block) => block.trim().split('\n'));
 
-    it('has one section for each alert, and a table that lists the page alerts first', () => {
+    it('has one section per alert, and a table that lists paging alerts first', () => {
       assert.deepEqual(
         sections.map((section) => section.slice(0, section.indexOf('\n'))),
         bySeverity.map(({ alert }) => alert),
@@ -134,20 +134,20 @@ describe('monitoring', () => {
       for (const { alert, annotations } of alerts) assert.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
     });
 
-    it('gives each alert a symptom, a meaning, steps, and who to wake', () => {
+    it('lists the symptom, the meaning, the steps and the person to wake for each alert', () => {
       for (const [nth, section] of sections.entries()) {
-        const parts = [...section.matchAll(/^\*\*(\w+:|Wake somebody\?)\*\*(?= ?(\w*))/gm)];
+        const parts = [...section.matchAll(/^\*\*(\w+:|Escalate\?)\*\*(?= ?(\w*))/gm)];
         const { alert, labels } = bySeverity[nth] ?? assert.fail(section);
         assert.deepEqual(
           parts.map(([, name]) => name),
-          ['Symptom:', 'Meaning:', 'Do:', 'Wake somebody?'],
+          ['Symptom:', 'Meaning:', 'Do:', 'Escalate?'],
           alert,
         );
         assert.equal(parts.at(-1)?.[2]?.toLowerCase(), labels.severity, alert);
       }
     });
 
-    it('names only existing metrics, log events, endpoints and commands', () => {
+    it('mentions only existing metrics, log events, endpoints and commands', () => {
       assert.deepEqual(queries.flatMap(wrongIn), []);
       assert.ok(queries.length > 50);
       const shell = blocks('sh').join('');
@@ -174,7 +174,7 @@ describe('monitoring', () => {
       for (const [, script = ''] of runbook.matchAll(/npm run ([\w:]+)/g)) assert.ok(Object.hasOwn(scripts, script), script);
     });
 
-    it('has queries that Prometheus understands', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
+    it('contains only queries that Prometheus can parse', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
       const directory = mkdtempSync(join(tmpdir(), 'runbook-'));
       try {
         const file = join(directory, 'rules.json');
@@ -216,7 +216,7 @@ describe('containers', () => {
     const { services, volumes } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>>; volumes: object };
     const ours = Object.entries(services).filter(([name]) => name.startsWith('node'));
 
-    it(`${file}: has valid settings, passwords for the stores, and few privileges`, () => {
+    it(`have valid settings, store passwords and minimal privileges in ${file}`, () => {
       assert.equal(ours.length, nodes);
       for (const [name, { environment = {}, read_only, cap_drop, healthcheck }] of ours) {
         assert.deepEqual(
@@ -232,11 +232,11 @@ describe('containers', () => {
       }
     });
 
-    it(`${file}: gives a node time to leave before it is killed`, () => {
+    it(`give a node time to stop before it is killed in ${file}`, () => {
       for (const [name, { stop_grace_period = '10s' }] of ours) assert.ok(Number.parseInt(stop_grace_period, 10) >= LONGEST_STOP_S, name);
     });
 
-    it(`${file}: requires every secret, and the example names all of them`, () => {
+    it(`require every secret in ${file}, and the example file lists all of them`, () => {
       const taken = [...text.matchAll(/\$\{(\w+)(:\?|:-)?([^}]*)\}/g)];
       const bare = taken.filter(([, name = '', how]) => /SECRET|PASSWORD|KEY/.test(name) && how !== ':?').map(([whole]) => whole);
       assert.deepEqual(bare, [], 'a secret that may be left out');
@@ -248,7 +248,7 @@ describe('containers', () => {
       assert.deepEqual([...said.matchAll(/^\w*(?:SECRET|PASSWORD|KEY)\w*=(.+)$/gm)], [], 'the example has no secrets');
     });
 
-    it(`${file}: publishes nothing except through a proxy on this machine`, () => {
+    it(`publish ports only on the loopback address in ${file}`, () => {
       for (const [name, { ports = [], image, volumes: own = [] }] of Object.entries(services)) {
         assert.deepEqual(
           ports.filter((port) => !port.startsWith('127.0.0.1:')),
@@ -260,11 +260,11 @@ describe('containers', () => {
       }
     });
 
-    it(`${file}: pins third-party images by digest`, () => {
+    it(`use third-party images that are pinned by digest in ${file}`, () => {
       for (const { image } of Object.values(services)) if (!image.startsWith('messaging-gateway')) assert.match(image, PINNED);
     });
 
-    it(`${file}: refers only to existing parts`, () => {
+    it(`refer only to existing files and services in ${file}`, () => {
       for (const { build, depends_on = {} } of Object.values(services)) {
         if (build) assert.ok(existsSync(join(DEPLOY, build.context, build.dockerfile)), build.dockerfile);
         for (const other of Object.keys(depends_on)) assert.ok(services[other]?.healthcheck, `${other} has a health check`);
@@ -273,7 +273,7 @@ describe('containers', () => {
     });
   }
 
-  it('copies only existing files into the image, and runs as an unprivileged user without a shell', () => {
+  it('have images with only existing files, run as an unprivileged user, and have no shell', () => {
     const steps = [
       ...read('Dockerfile')
         .replaceAll(/\s*\\\n\s*/g, ' ')
@@ -304,7 +304,7 @@ describe('containers', () => {
   });
 });
 
-it('has a valid unit with few privileges', { skip: without('systemd-analyze', 'Debian: apt-get install systemd') }, () => {
+it('the systemd unit is valid and has few privileges', { skip: without('systemd-analyze', 'Debian: apt-get install systemd') }, () => {
   const directory = mkdtempSync(join(tmpdir(), 'unit-'));
   try {
     const file = join(directory, 'gateway.service');
@@ -317,11 +317,11 @@ it('has a valid unit with few privileges', { skip: without('systemd-analyze', 'D
   }
 });
 
-it('gives a node time to leave before systemd kills it', () => {
+it('the systemd unit gives a node time to leave before it is killed', () => {
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(read('gateway.service'))?.[1]) >= LONGEST_STOP_S);
 });
 
-it('restarts the node with systemd for as long as MongoDB or Redis is unavailable', () => {
+it('the systemd unit keeps restarting the node while MongoDB or Redis is unavailable', () => {
   const settings = new Map(
     read('gateway.service')
       .split('\n')

@@ -8,24 +8,24 @@ import { judge, violationsIn } from '../../../scripts/endurance/verdict.ts';
 const MINUTE = 60_000;
 
 describe('the verdict on an endurance run', () => {
-  it('finds nothing wrong if callers, log, phones and webhooks agree and nothing grows', () => {
+  it('is clean if callers, log, phones and webhooks agree and no resource grows', () => {
     assert.deepEqual(wrongIn(), []);
   });
 
-  it('detects messages that a phone lacks, shows twice, or shows without a log entry', () => {
+  it('reports messages that a phone lacks, shows twice, or shows without a log entry', () => {
     assert.deepEqual(wrongIn({ shown: [] }), ['lost: 1', 'unlike: 1']);
     assert.deepEqual(wrongIn({ shown: ['out 1', 'out 1'] }), ['doubled: 1', 'unlike: 1']);
     const unknown = { rows: evidence().rows.filter(({ direction }) => direction === 'inbound'), told: told(['message.received m2']) };
     assert.deepEqual(wrongIn(unknown), ['unlike: 1']);
   });
 
-  it('allows a send without a response to be on a phone once or never, if the log agrees', () => {
+  it('allows a send without a response to arrive once or never, if the log agrees', () => {
     const sends = [...evidence().ledger.sends, { to: '1', body: 'out 9', isOnPeer: false, status: null }];
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends } }), []);
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends }, shown: ['out 1', 'out 9'] }), ['unlike: 1']);
   });
 
-  it('detects incoming messages that the log lacks or has twice', () => {
+  it('reports incoming messages that are missing from the log or logged twice', () => {
     const written = ['in 1', 'in 2'];
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, written } }), ['inboundLost: 1']);
     const again = { _id: 'm3', direction: 'inbound' as const, body: 'in 1', status: 'delivered' };
@@ -35,7 +35,7 @@ describe('the verdict on an endurance run', () => {
     ]);
   });
 
-  it('detects a lost webhook, one without a message, and two events for one message', () => {
+  it('reports a lost webhook, a webhook without a message, and duplicate events', () => {
     assert.deepEqual(wrongIn({ told: told(['message.sent m1']) }), ['webhooksLost: 1']);
     assert.deepEqual(wrongIn({ told: told(['message.sent m1', 'message.received m2', 'message.sent m7']) }), ['webhooksStrange: 1']);
     const twice = told(['message.sent m1', 'message.received m2']);
@@ -43,14 +43,14 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn({ told: twice }), ['webhooksDoubled: 1']);
   });
 
-  it('detects growth from the middle to the end, and allows a node to warm up before that', () => {
+  it('reports growth from the middle to the end of the run, after a warm-up period', () => {
     const leaking = momentsOf((minute) => node({ timers: 20 + minute * 2 }));
     assert.deepEqual(wrongIn({}, leaking), ['timers of n1#1 grows']);
     const warming = momentsOf((minute) => node({ timers: minute < 10 ? 20 : 200 }));
     assert.deepEqual(wrongIn({}, warming), []);
   });
 
-  it('judges each process life separately, and requires one that is long enough', () => {
+  it('judges each process separately, and requires one process that ran long enough', () => {
     const renewed = momentsOf((minute) => node({ name: `n2#${Math.floor(minute / 10)}`, heap: minute * 1e8 }));
     assert.deepEqual(wrongIn({}, renewed), ['no node lived long enough to show a leak']);
   });

@@ -15,8 +15,8 @@ const PHONE = '6281100000002';
 const EXTENSION = new URL('../../../scripts/extension/', import.meta.url).pathname;
 after(closeBrowser);
 
-whereExtensionsLoad('the extension for passkeys', () => {
-  it('links a device with a passkey from the browser, at a gateway that the user added', { timeout: 600_000 }, async (t) => {
+whereExtensionsLoad('the passkey extension', () => {
+  it('links a device with a passkey, but only on a gateway that the user added', { timeout: 600_000 }, async (t) => {
     const { url, api, path, asked } = await aCeremony(t);
     const { context, page, id } = await anExtension(t, EXTENSION, aDirectory(t));
     const site = await aSite(context);
@@ -60,7 +60,7 @@ whereExtensionsLoad('the extension for passkeys', () => {
     assert.ok(!(await site.content()).includes(asked.ceremony.token) && !seen.includes(asked.ceremony.token), 'the token is not for it');
   });
 
-  it('follows no redirect from a gateway to another address', { timeout: 600_000 }, async (t) => {
+  it('does not follow redirects from a gateway to another address', { timeout: 600_000 }, async (t) => {
     const foreign = await aForeignServer(t);
     const gateway = createServer((_request, response) => response.writeHead(307, { location: `${foreign.url}/stolen` }).end());
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ whereExtensionsLoad('the extension for passkeys', () => {
     assert.deepEqual(foreign.asked, []);
   });
 
-  it('links devices with verified signatures on the real protocol, as does the paste field', {
+  it('links a device over the real protocol, as does the script for the browser console', {
     timeout: 600_000,
   }, async (t) => {
     const { url, api, peer, ask } = await aGatewayOnTheProtocol(t);

@@ -8,9 +8,9 @@ import { atNight } from '../../support/night.ts';
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const short = { seed, kills: 1, mongodbUrl: null } as const;
 
-atNight('the kill run without its guards', () => {
-  describe(`the crash run without its guards (SEED=${seed})`, () => {
-    it('detects messages that arrive twice if every transmission has a new id', { timeout: 600_000 }, async () => {
+atNight('crash runs', () => {
+  describe(`the crash run without its safeguards (SEED=${seed})`, () => {
+    it('detects duplicate messages if every transmission has a new id', { timeout: 600_000 }, async () => {
       const lines = await run({ ...short, kills: 2, guard: 'fresh-ids', points: BETWEEN_SEND_AND_MARK });
       assert.ok(
         lines.every(({ doubled }) => doubled > 0),
@@ -18,7 +18,7 @@ atNight('the kill run without its guards', () => {
       );
     });
 
-    it('detects incoming messages that are lost if they are acknowledged before they are stored', { timeout: 600_000 }, async () => {
+    it('detects lost incoming messages if they are acknowledged before they are stored', { timeout: 600_000 }, async () => {
       const lines = await run({ ...short, guard: 'early-acknowledge', points: ['before-inbound'] });
       assert.ok(
         lines.every(({ inboundLost }) => inboundLost > 0),

@@ -28,7 +28,7 @@ function verdict(send: Send, journal: readonly JournalEntry[], log: readonly Log
 }
 
 describe('the verdict on a crash run', () => {
-  it('is clean if the network has the message once, the log agrees, and incoming messages are stored', () => {
+  it('is clean if the network, the log and the store each have every message once', () => {
     const line = verdict(anna, [entry('accepted'), entry('duplicate'), entry('delivered', anna.to)], [sentTo('delivered'), inbound]);
     assert.ok(isClean(line));
     assert.equal(line.absorbed, 1);
@@ -39,14 +39,14 @@ describe('the verdict on a crash run', () => {
     assert.equal(verdict(anna, [entry('accepted', '6281100000002')], [sentTo('queued'), inbound]).lost, 1);
   });
 
-  it('requires nothing for a request without a response, except that it is not sent twice', () => {
+  it('allows a request without a response to be sent once or never', () => {
     assert.deepEqual(pick(verdict(unanswered, [], [inbound])), { lost: 0, doubled: 0, wrong: 0 });
     assert.deepEqual(pick(verdict(unanswered, [entry('accepted')], [sentTo('sent'), inbound])), { lost: 0, doubled: 0, wrong: 0 });
     const twice = [entry('accepted'), { ...entry('accepted'), netId: 'n2' }];
     assert.deepEqual(pick(verdict(unanswered, twice, [sentTo('sent'), inbound])), { lost: 0, doubled: 1, wrong: 0 });
   });
 
-  it("detects a log that differs from the caller's responses or the network's journal", () => {
+  it("reports a log that differs from the caller's responses or the network's journal", () => {
     const accepted = [entry('accepted')];
     const wrong = [
       verdict(anna, accepted, []),
@@ -65,7 +65,7 @@ describe('the verdict on a crash run', () => {
     );
   });
 
-  it('counts incoming messages that the log lacks or has twice', () => {
+  it('reports incoming messages that are missing from the log or logged twice', () => {
     const accepted = [entry('accepted')];
     assert.equal(verdict(anna, accepted, [sentTo('sent')]).inboundLost, 1);
     assert.equal(verdict(anna, accepted, [sentTo('sent'), inbound, { ...inbound, id: 'i2' }]).inboundDoubled, 1);

@@ -12,7 +12,7 @@ const POINTS: readonly Point[] = [
   ...(['received-ack', 'pre-keys/after-wire-iq-registration', 'groups/after-events.insertMany'] as const),
 ];
 
-it('neither loses nor duplicates anything and reuses no key when a gateway on the real protocol crashes', async () => {
+it('a gateway that crashes does not lose or duplicate messages, or reuse keys', async () => {
   const lines = await killRun({ points: POINTS, kills: 1, random: seededRandom(3), mongodbUrl: null, asksAgain: false });
   for (const line of lines) {
     assert.deepEqual(
@@ -24,7 +24,7 @@ it('neither loses nor duplicates anything and reuses no key when a gateway on th
   }
 });
 
-it('loses no message that was accepted while the network was silent and then disconnected', async () => {
+it('messages accepted while the network was silent before a disconnect are not lost', async () => {
   const { accepted, lost, doubled } = await gatewaySilence(60, null);
   assert.deepEqual([accepted, lost, doubled], [60, 0, 0]);
 });

@@ -10,8 +10,8 @@ const { MONGODB_URL } = process.env;
 const skip = (!MONGODB_URL && 'MONGODB_URL is not set') || (!hasRedis && 'redis-server is not installed');
 
 /** One short round: the night's command (scripts/guard/cluster-main.ts) measures what sends of others cost beside the attack. */
-atNight('the text that stopped a cluster, in one short round', () => {
-  describe('a cluster whose customers send the text that once stopped it', { skip }, () => {
+atNight('a short hostile round', () => {
+  describe('a cluster that receives a text that once stopped it', { skip }, () => {
     it('keeps its leases on their nodes', async (t) => {
       const url = new URL(MONGODB_URL ?? '');
       url.pathname = `/guard_${randomBytes(6).toString('hex')}`;

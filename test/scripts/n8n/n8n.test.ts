@@ -94,7 +94,7 @@ function aroundNode(url: string, key: string, parameters: Json, file: Buffer = B
 }
 
 describe('the n8n nodes', { skip }, () => {
-  it('are packed without dependencies and scripts', (t) => {
+  it('are packaged without dependencies or scripts', (t) => {
     const { names, manifest, require } = packed(t);
     const { credentials, nodes } = manifest.n8n;
     const own = [...credentials, ...nodes, 'nodes/operations.generated.json', 'README.md', 'package.json'];
@@ -106,7 +106,7 @@ describe('the n8n nodes', { skip }, () => {
     }
   });
 
-  it('show each operation its own fields, as n8n resolves them', (t) => {
+  it('show the right fields in n8n for each operation', (t) => {
     const { require } = packed(t);
     const { MessagingGateway } = require('./nodes/MessagingGateway.node.js');
     const { operations } = require('./nodes/operations.generated.json');
@@ -131,7 +131,7 @@ describe('the n8n nodes', { skip }, () => {
     }
   });
 
-  it('send, list, upload and download with a real gateway, and verify its webhooks', async (t) => {
+  it('send, list, upload and download through a real gateway, and verify its webhooks', async (t) => {
     const { require } = packed(t);
     const { MessagingGateway } = require('./nodes/MessagingGateway.node.js');
     const { MessagingGatewayTrigger } = require('./nodes/MessagingGatewayTrigger.node.js');

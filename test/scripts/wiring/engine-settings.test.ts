@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 
-it('requires the address and the model of an AI engine; its key is optional', () => {
+it('an AI engine requires an address and a model, but no key', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const { ai_url, ai_model, ai_key } = read({ AI_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'small' });
   assert.deepEqual([ai_url, ai_model, ai_key], ['http://127.0.0.1:11434/v1', 'small', null]);
@@ -20,7 +20,7 @@ it('requires the address and the model of an AI engine; its key is optional', ()
   assert.throws(() => read({ AI_URL: 'file:///etc/passwd', AI_MODEL: 'small' }), /AI_URL/);
 });
 
-it('requires the address and the token for catalogues; query ids are optional', () => {
+it('catalogues require an address and a token, but no query ids', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const way = { CATALOG_GRAPHQL_URL: 'https://graph.example/catalog', CATALOG_GRAPHQL_TOKEN: 'WA|EXAMPLE' };
   assert.equal(read({}).catalog_graphql_url, null);

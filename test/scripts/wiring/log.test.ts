@@ -11,7 +11,7 @@ import { aDirectory } from '../../support/stores.ts';
 const run = promisify(execFile);
 
 describe('the log', () => {
-  it('is written at the end of each event-loop tick, with whole lines in order', async (t) => {
+  it('is written at the end of each event-loop tick, as complete lines in order', async (t) => {
     const path = join(aDirectory(t), 'log');
     const log = openLog({ level: 'info' }, path);
     for (const msg of ['one', 'two', 'three']) log.info(msg);
@@ -20,7 +20,7 @@ describe('the log', () => {
     assert.deepEqual(messagesIn(readFileSync(path, 'utf8')), ['one', 'two', 'three']);
   });
 
-  it('does not stop anything if its disk is full', async () => {
+  it('does not affect the process if the disk is full', async () => {
     const log = openLog({ level: 'info' }, '/dev/full');
     for (let turn = 0; turn < 3; turn += 1) {
       log.info('nobody reads this');
@@ -28,7 +28,7 @@ describe('the log', () => {
     }
   });
 
-  it('contains the last lines of a process, however the process exits', async () => {
+  it('contains the last lines of a process that exits, throws or logs a fatal error', async () => {
     for (const end of ['process.exit(0)', "throw new Error('gone')", "log.fatal('gone')"]) {
       const script = `import { openLog } from './scripts/wiring/log.ts'; const log = openLog({}); log.info('last words'); ${end}`;
       const args = ['--input-type=module', '-e', script];

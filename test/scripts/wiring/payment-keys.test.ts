@@ -16,8 +16,8 @@ const PROVIDERS = ['midtrans', 'xendit', 'stripe'] as const;
 
 const read = (...envs: readonly Readonly<Record<string, string>>[]) => readConfig(Object.assign({}, ...envs), '/nowhere');
 
-describe('keys of payment providers', () => {
-  it('prevent the start if test and live keys are mixed, and name both without their values', () => {
+describe('payment provider keys', () => {
+  it('prevent startup if test and live keys are mixed, and are not shown in the error', () => {
     for (const test of PROVIDERS)
       for (const live of PROVIDERS.filter((one) => one !== test))
         assert.throws(
@@ -31,11 +31,11 @@ describe('keys of payment providers', () => {
         );
   });
 
-  it('are accepted if they are of one kind', () => {
+  it('are accepted if all are test keys or all are live keys', () => {
     for (const kind of [TEST, LIVE]) assert.doesNotThrow(() => read(kind.midtrans, kind.xendit, kind.stripe));
   });
 
-  it('are named if one of a pair is missing', () => {
+  it('prevent startup if one key of a pair is missing, and the error names it', () => {
     assert.throws(() => read({ STRIPE_SECRET_KEY: 'sk_test_EXAMPLE' }), /^Error: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together/);
     assert.throws(
       () => read({ XENDIT_CALLBACK_TOKEN: 'callback-token' }),

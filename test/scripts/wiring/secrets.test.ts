@@ -21,8 +21,8 @@ async function start(t: TestContext, directory: string): Promise<void> {
   t.after(() => node.stop());
 }
 
-describe('secrets created at the first start', () => {
-  it('are kept for the next start, readable only by their owner', (t) => {
+describe('secrets created on the first start', () => {
+  it('are reused on the next start, and can be read only by their owner', (t) => {
     const directory = aDirectory(t);
     const { admin, jwt } = secretsFor(configIn(directory));
     const again = secretsFor(configIn(directory));
@@ -32,7 +32,7 @@ describe('secrets created at the first start', () => {
     assert.equal(readFileSync(join(directory, 'admin-secret'), 'utf8'), `${admin}\n`);
   });
 
-  it('prevent the next start with an explanation if an interrupted start left them incomplete', async (t) => {
+  it('prevent startup, with an explanation, if an interrupted start left them incomplete', async (t) => {
     for (const name of FILES)
       for (const half of ['', '\n', 'c2hvcnQ']) {
         const directory = aDirectory(t);
@@ -57,7 +57,7 @@ describe('secrets created at the first start', () => {
     assert.deepEqual([admin, jwt], [given.ADMIN_SECRET, given.JWT_SECRET]);
   });
 
-  it('are the same for all concurrent starts over one folder', { timeout: 600_000 }, async (t) => {
+  it('are the same for concurrent starts in one folder', { timeout: 600_000 }, async (t) => {
     const directories = Array.from({ length: 100 }, () => aDirectory(t));
     const starters = Array.from({ length: 3 }, () => new Worker(STARTER, { eval: true, workerData: { directories, gate } }));
     const found = await Promise.all(starters.map(async (starter) => (await once(starter, 'message'))[0] as readonly string[]));
@@ -85,7 +85,7 @@ const STARTER = `
   });
 `;
 
-it('never shows a rejected secret', () => {
+it('a rejected secret is never printed', () => {
   const secret = 'hunter2/of-the-operator';
   const wrong = {
     ADMIN_SECRET: 'hunter2/',
@@ -108,7 +108,7 @@ it('never shows a rejected secret', () => {
     );
 });
 
-it('rejects an empty header as operator, whatever the secret is', () => {
+it('an empty operator header is rejected even if the secret is empty', () => {
   for (const secret of ['', 'a-secret-of-the-operator']) {
     const auth = createAdminAuth(secret);
     assert.throws(

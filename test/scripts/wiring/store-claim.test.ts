@@ -56,7 +56,7 @@ async function aStore(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a store used by a node without Redis', (kind) => {
-  it('is refused to another node, with or without Redis, while the first node runs', async (t) => {
+  it('cannot be used by other nodes, with or without Redis, while the first node runs', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const others = [node('n2'), node(CLUSTER)];
@@ -69,7 +69,7 @@ eachStore('a store used by a node without Redis', (kind) => {
     await first.release();
   });
 
-  it('passes to the next node once the first has stopped, or seconds after it crashed', async (t) => {
+  it('can be used by the next node once the first has stopped, or seconds after it crashed', async (t) => {
     const { clock, aClock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const second = node('n2');
@@ -93,7 +93,7 @@ eachStore('a store used by a node without Redis', (kind) => {
     await next.release();
   });
 
-  it('is shared by the nodes of a cluster', async (t) => {
+  it('can be shared by the nodes of a cluster', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const nodes = [await started(CLUSTER), await started(CLUSTER)];
     await nodes[0]!.release();
@@ -105,7 +105,7 @@ eachStore('a store used by a node without Redis', (kind) => {
 });
 
 eachStore('a stopping node', (kind) => {
-  it('stops even if the database no longer responds', async (t) => {
+  it('releases its claim even if the database no longer responds', async (t) => {
     const { store, started } = await aStore(t, kind);
     const { release } = await started('n1');
     await store.close();
@@ -113,7 +113,7 @@ eachStore('a stopping node', (kind) => {
   });
 });
 
-it('limits how long a stopping node waits for an unreachable MongoDB', {
+it('a stopping node waits only a limited time for an unreachable MongoDB', {
   skip: !process.env['MONGODB_URL'],
   timeout: 600_000,
 }, async (t) => {
@@ -128,7 +128,7 @@ it('limits how long a stopping node waits for an unreachable MongoDB', {
   await released;
 });
 
-eachStore('a node that lost its store to another node', (kind) => {
+eachStore('a node that has lost its store to another node', (kind) => {
   it('is notified once', async (t) => {
     const { aClock, started } = await aStore(t, kind);
     const stalled = aClock();
@@ -142,7 +142,7 @@ eachStore('a node that lost its store to another node', (kind) => {
   });
 });
 
-it('claims the store for as long as a node on MongoDB runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('a running node on MongoDB claims its store', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const url = aDatabase(t);
   const store = await openMongo({ url });
   t.after(() => store.close());
@@ -160,7 +160,7 @@ it('claims the store for as long as a node on MongoDB runs', { skip: !process.en
   assert.deepEqual(await claims.find({}).toArray(), []);
 });
 
-it('leaves the store to the next node if a node on MongoDB fails to start', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+it('a node on MongoDB that fails to start releases its store', { skip: !process.env['MONGODB_URL'] }, async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());

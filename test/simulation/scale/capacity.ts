@@ -11,7 +11,7 @@ export interface Order {
   readonly messages: number;
 }
 
-/** µs of a Redis core; docs/capacity.md says which are measured. */
+/** µs of a Redis core; docs/capacity-measurements.md says which are measured. */
 export interface RedisCosts {
   readonly renewedKey: number;
   readonly lookedUpKey: number;
@@ -34,9 +34,9 @@ export interface Needs {
   readonly eventsGb: number;
 }
 
-/** Devices of one node: docs/performance.md measured 3,000, which have 685 MB when linked and 1.5 GB after talking. */
+/** Devices of one node: docs/driver-performance.md measured 3,000, which have 685 MB when linked and 1.5 GB after talking. */
 const DEVICES_OF_A_NODE = 3_000;
-/** CPU of a message with its receipts and events, in ms: docs/performance.md has 2.0 with eight at once, without webhooks. */
+/** CPU of a message with its receipts and events, in ms: docs/driver-performance.md has 2.0 with eight at a time, without webhooks. */
 const MESSAGE_MS = 3;
 /** A node is planned for half of one core, as one process has one event loop. */
 const BUSY_SHARE = 0.5;

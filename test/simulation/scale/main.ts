@@ -9,14 +9,14 @@ import { channelsOf, leasesOf, ScaleWorld, SLOW_LOGINS } from './world.ts';
 const USAGE = `npm run capacity [-- --devices 300000 --messages 30000000 --nodes 100]
 
 Prints what a number of devices and of messages a day needs: nodes, Redis, MongoDB. Counts what a whole gateway asks of
-MongoDB, and prints the arithmetic. docs/capacity.md explains each figure.
+MongoDB, and prints the arithmetic. docs/capacity-measurements.md explains each figure.
   --devices   devices of the cluster (300000)
   --messages  messages of a day, sent and received (30000000)
   --simulate  play the failures of a cluster on virtual time first: --nodes (100) nodes with all devices
   --replay    issue the commands of a quiet half minute of it again, to a redis-server of its own
 A simulation of 300,000 devices needs 6 GB: NODE_OPTIONS=--max-old-space-size=9000.`;
 
-/** µs of a Redis core: see docs/capacity.md. */
+/** µs of a Redis core: see docs/capacity-measurements.md. */
 const REDIS: RedisCosts = { renewedKey: 0.9, lookedUpKey: 0.9, command: 15, delivery: 2 };
 const AWAY_MS = 3_000;
 const CUT_OFF_MS = 30_000;

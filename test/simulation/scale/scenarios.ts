@@ -43,7 +43,7 @@ export class Scenarios {
     this.#names = Array.from({ length: nodes }, (_, nth) => `n${nth}`);
   }
 
-  /** All nodes start at once with nothing online, as after a power failure. */
+  /** All nodes start at the same time with nothing online, as after a power failure. */
   herd(): Promise<Outcome> {
     return this.#during('all nodes start at once', async () => {
       const all = this.#all();

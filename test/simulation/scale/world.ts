@@ -32,7 +32,7 @@ const CLOSING_MS = 5_000;
 /** Time to Redis and back, and to the store and back. An assumption about the network between machines. */
 const REDIS_MS = 1;
 const STORE_MS = 2;
-/** Time that the reader of many documents needs for each: the driver's share, measured (docs/capacity.md). */
+/** Time that the reader of many documents needs for each: the driver's share, measured (docs/capacity-measurements.md). */
 const DOCUMENT_MS = 0.005;
 const perMinuteOf = (nth: number): number => (nth % BUSY_EVERY === 0 ? BUSY_PER_MINUTE : 0);
 export const DEVICES_OF_A_TENANT = 100;
@@ -193,7 +193,7 @@ export class ScaleWorld {
 
 /** LOGINS_PER_SECOND as set. */
 export const USUAL_LOGINS = 200;
-/** The cautious rate of logins: see docs/capacity.md. */
+/** The cautious rate of logins: see docs/capacity-measurements.md. */
 export const SLOW_LOGINS = 20;
 
 function attempt<T>(apply: () => T): { readonly value: T } | { readonly value: never; readonly error: unknown } {

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { agentsIn } from '../../../store/agents/agents.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('agent logout', (kind) => {
-  it('keeps the agent offline if an earlier call is recorded late', async (t) => {
+eachStore("an agent's logout", (kind) => {
+  it('keeps the agent offline even if an earlier request is recorded afterwards', async (t) => {
     const store = await kind.fresh(t);
     const agents = agentsIn(store);
     await store.prepare();

@@ -4,7 +4,7 @@ import { type DocumentRow, type DocumentStatus, documentsIn } from '../../../sto
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('abandoned documents', (kind) => {
-  it('finds documents left in any unfinished status, oldest first, without reading all documents', async (t) => {
+  it('are found in every unfinished status, oldest first, without a full scan', async (t) => {
     const store = await kind.fresh(t);
     const documents = documentsIn(store);
     await store.prepare();

@@ -5,8 +5,8 @@ import { eachStore } from '../../support/stores.ts';
 
 const LIMIT = 8;
 
-eachStore('the monthly quota of AI replies', (kind) => {
-  it("grants exactly the plan's limit if many replies start the month at once", async (t) => {
+eachStore('the monthly quota for AI replies', (kind) => {
+  it("allows exactly the plan's limit if many replies start the month concurrently", async (t) => {
     const store = await kind.fresh(t);
     const quota = replyQuotaIn(store);
     await store.prepare();

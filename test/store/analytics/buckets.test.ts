@@ -14,7 +14,7 @@ const MAX_VISITED = 500;
 
 const quarter = (nth: number): number => BEGUN_AT + nth * BUCKET_MS;
 
-/** The figures of so many devices in each of these quarters of an hour. */
+/** Figures of `devices` devices in each of these quarter-hours. */
 async function busy(store: Store, devices: number, quarters: readonly number[]) {
   const buckets = bucketsIn(store);
   await store.prepare();
@@ -31,8 +31,8 @@ async function all(rows: AsyncIterable<BucketRow>): Promise<readonly BucketRow[]
   return found;
 }
 
-eachStore("a business's figures between two times", (kind) => {
-  it('returns each bucket once and in order if many devices share a quarter-hour', async (t) => {
+eachStore("a business's analytics for a period", (kind) => {
+  it('include each bucket once and in order, even if many devices share a quarter-hour', async (t) => {
     const buckets = await busy(await kind.fresh(t), 300, [0, 1, 40_000]);
     await buckets.mark([{ tenantId: 'other', sessionId: 'x', at: quarter(1) }], BEGUN_AT);
     const found = await all(buckets.between(TENANT, quarter(0), quarter(40_000)));
@@ -46,7 +46,7 @@ eachStore("a business's figures between two times", (kind) => {
   });
 });
 
-it('reads the figures of a long period in several bounded queries', async (t) => {
+it('analytics for a long period are read in several bounded queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

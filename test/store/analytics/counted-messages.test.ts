@@ -15,7 +15,7 @@ const MANY = 1_300;
 /** Of one question. */
 const MAX_VISITED = 600;
 
-/** A device with so many messages in a quarter of an hour, 300 of them at one moment, and with others around it. */
+/** A device with `MANY` messages in a quarter-hour, 300 of them at the same time, and others outside it. */
 async function busy(store: Store) {
   const counted = countedMessagesIn(store);
   const rows = store.collection<MessageRow>(messagesSpec);
@@ -33,15 +33,15 @@ async function idsOf(counted: CountedMessages, at: number): Promise<readonly str
   return ids;
 }
 
-eachStore('the messages of a quarter-hour', (kind) => {
-  it('returns each message once, newest first, if many share a timestamp', async (t) => {
+eachStore('messages from a quarter-hour', (kind) => {
+  it('are returned once each, newest first, even if many share a timestamp', async (t) => {
     const { counted, newestFirst } = await busy(await kind.fresh(t));
     assert.deepEqual(await idsOf(counted, AT), newestFirst);
     assert.deepEqual(await idsOf(counted, AT + 10 * BUCKET_MS), []);
   });
 });
 
-it('reads the messages of a quarter-hour in several bounded queries', async (t) => {
+it('all messages from a quarter-hour are read in several bounded queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

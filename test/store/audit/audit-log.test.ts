@@ -37,13 +37,13 @@ eachStore('the audit log', (kind) => {
   }
   const rowsOf = (store: Store): Collection<AuditRow> => store.collection<AuditRow>({ name: 'audit', indexes: [] });
 
-  it('verifies an untouched log as intact, and returns each entry once', async (t) => {
+  it('passes verification if it is unmodified, and returns each entry once', async (t) => {
     const { log } = await filled(t, 6);
     await log.append(draft(3));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
   });
 
-  it('verifies and exports several slices, and yields to other work between them', async (t) => {
+  it('can be verified and exported in slices, without blocking other work', async (t) => {
     const { log, rows } = await filled(t, 0);
     const drafts = Array.from({ length: 350 }, (_, nth) => draft(nth + 1));
     await log.appendAll(TENANT, drafts);
@@ -66,7 +66,7 @@ eachStore('the audit log', (kind) => {
     assert.equal((await log.verify(TENANT)).first_bad_seq, 201);
   });
 
-  it('verifies an entry with a lone surrogate in a client name', async (t) => {
+  it('can verify an entry with a lone surrogate in a client name', async (t) => {
     const { log } = await filled(t, 1);
     await log.append(draft(2, { changes: [{ field: 'client', from: null, to: 'a program \ud83d' }] }));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 2, first_bad_seq: null });
@@ -77,12 +77,12 @@ eachStore('the audit log', (kind) => {
     'a changed time': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { at: 7 } }),
     'a changed detail': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { 'detail.address': '198.51.100.1' } }),
     'a removed row': (rows) => rows.deleteOne({ tenant_id: TENANT, seq: 4 }),
-    'two rows that changed places': async (rows) => {
+    'two swapped rows': async (rows) => {
       await rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { seq: 99 } });
       await rows.updateOne({ tenant_id: TENANT, seq: 5 }, { $set: { seq: 4 } });
       await rows.updateOne({ tenant_id: TENANT, seq: 99 }, { $set: { seq: 5 } });
     },
-    'a row slipped in': async (rows) => {
+    'an inserted row': async (rows) => {
       const later = (await rows.find({ tenant_id: TENANT, seq: { $gte: 4 } }, { sort: { seq: -1 } }).toArray()).map(({ _id, seq }) => ({
         _id,
         seq,
@@ -91,21 +91,21 @@ eachStore('the audit log', (kind) => {
       const before = await rows.findOne({ tenant_id: TENANT, seq: 3 });
       await rows.insertOne({ ...before!, _id: 'forged', seq: 4, prev: before!.mac });
     },
-    'a chain built anew without the key': async (rows) => {
+    'a chain rebuilt without the key': async (rows) => {
       const forger = auditLogIn({ collection: () => rows } as unknown as Store, Buffer.alloc(32, 2));
       await rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 4 } });
       await forger.append(draft(40)).catch(() => {});
     },
   };
   for (const [what, tamper] of Object.entries(tampering))
-    it(`finds ${what} by its sequence number`, async (t) => {
+    it(`reveals ${what} and the sequence number`, async (t) => {
       const { log, rows } = await filled(t, 7);
       await tamper(rows);
       const { ok, first_bad_seq } = await log.verify(TENANT);
       assert.deepEqual([ok, first_bad_seq], [false, 4]);
     });
 
-  it('leaves no gap and no duplicate if two nodes write at once', async (t) => {
+  it('has no gaps or duplicates, even if two nodes write at the same time', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
     await store.prepare();
@@ -116,7 +116,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await nodes[0]!.verify(TENANT), { ok: true, from_seq: 1, to_seq: 41, first_bad_seq: null });
   });
 
-  it('erases a person and still verifies', async (t) => {
+  it('still passes verification after a person has been erased', async (t) => {
     const { store, log } = await filled(t, 2);
     await log.append(draft(3, { action: 'consent.set', target: { kind: 'person', id: ANNA } }));
     await log.append(draft(4));
@@ -129,7 +129,7 @@ eachStore('the audit log', (kind) => {
     assert.equal((await Array.fromAsync(log.list(TENANT, { target: ANNA }, page)))[0]?.detail, undefined);
   });
 
-  it('removes its oldest entries and continues from there', async (t) => {
+  it('can drop its oldest entries, and continues the sequence', async (t) => {
     const { store, log, rows } = await filled(t, 9);
     assert.equal(await log.cut(TENANT, 1_006, 3), 3);
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 4, to_seq: 9, first_bad_seq: null });
@@ -143,7 +143,7 @@ eachStore('the audit log', (kind) => {
     assert.equal(await rows.countDocuments({ tenant_id: TENANT }), 1);
   });
 
-  it('finds logs by the time of their entries, in slices, and yields to other work between them', async (t) => {
+  it('can be searched for old entries in slices, without blocking other work', async (t) => {
     const { log } = await filled(t, 0);
     // Many of one, also at one moment, in front of the others'.
     await log.appendAll(
@@ -168,7 +168,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await log.tenantsSince(9_002), []);
   });
 
-  it('still verifies if a slow node cuts fewer entries than another node has cut since', async (t) => {
+  it('still passes verification if a slow node trims fewer entries than another node', async (t) => {
     const { store, log } = await filled(t, 9);
     const slow = auditLogIn(
       beforeWritesOf('audit_anchors', store, async () => void (await log.cut(TENANT, 1_007, 100))),
@@ -178,7 +178,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 7, to_seq: 9, first_bad_seq: null });
   });
 
-  it('still verifies if entries are cut during the check', async (t) => {
+  it('still passes verification if entries are trimmed while it is checked', async (t) => {
     const { store, log } = await filled(t, 9);
     let cuts = 0;
     const checking = auditLogIn(

@@ -17,7 +17,7 @@ interface Tag extends Doc {
   readonly key: string;
 }
 
-eachStore('rows that carry their audit entries', (kind) => {
+eachStore('a store with pending audit entries', (kind) => {
   async function aTrail(scope: Parameters<typeof kind.fresh>[0]) {
     const base = await kind.fresh(scope);
     const auditLog = auditLogIn(base, Buffer.alloc(32, 1));
@@ -39,7 +39,7 @@ eachStore('rows that carry their audit entries', (kind) => {
 
   const draftOf = (action: string) => systemDraft(TENANT, action, { kind: 'person', id: ANNA }, NOW);
 
-  it('keeps a hold that is placed while the previous hold is being ended', async (t) => {
+  it('keeps a hold that is placed while the previous hold is ending', async (t) => {
     const { log, holds, trail, written } = await aTrail(t);
     const put = (until: number) =>
       trail.act(draftOf('privacy.hold'), { collection: 'privacy_holds' }, () => holds.put(TENANT, ANNA, { reason: 'court', until }, NOW));
@@ -82,7 +82,7 @@ eachStore('rows that carry their audit entries', (kind) => {
     assert.deepEqual(await tags.findOne({ _id: '201' }), anew);
   });
 
-  it('loses no unwritten audit entry if many rows are removed', async (t) => {
+  it('writes pending audit entries before it removes many rows', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;
     for (const _id of ['a', 'b', 'c'])

@@ -7,8 +7,8 @@ import { deviceSpec } from '../../../store/devices/devices.ts';
 import type { Doc } from '../../../store/port.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('the check of a store without tenants and tenant logs', (kind) => {
-  it('reports the operator log as missing if devices remain, and nothing for an unused store', async (t) => {
+eachStore('the audit log check in a store without tenants', (kind) => {
+  it('reports a missing operator log if devices remain, and nothing for an unused store', async (t) => {
     const store = await kind.fresh(t);
     const log = auditLogIn(store, Buffer.alloc(32, 1));
     const devices = store.collection<Doc>(deviceSpec);

@@ -95,11 +95,11 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
   'an edited entry': ['4 changed', ({ rows }) => rows.updateOne(at(4), { $set: { action: 'key.revoke' } })],
   'edited details': ['4 changed', ({ rows }) => rows.updateOne(at(4), { $set: { 'detail.address': '198.51.100.1' } })],
   'removed details': ['4 detail_removed', ({ rows }) => rows.updateOne(at(4), { $unset: { detail: 1 } })],
-  'details removed under a made-up mark': [
+  'details removed with an invented erasure mark': [
     '4 detail_removed',
     ({ rows }) => rows.updateOne(at(4), { $unset: { detail: 1 }, $set: { erased: 'ab'.repeat(32) } }),
   ],
-  'details removed under the mark of another entry': [
+  "details removed with another entry's erasure mark": [
     '4 detail_removed',
     async ({ log, rows }) => {
       await log.erasePerson(TENANT, [ANNA], 9_999);
@@ -108,7 +108,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await rows.updateOne(at(4), { $unset: { detail: 1 }, $set: { erased } });
     },
   ],
-  'details removed under a mark that an erasure was made to give': [
+  'details removed with a mark obtained from a manipulated erasure': [
     '3 changed, 4 detail_removed',
     async ({ log, rows }) => {
       const mac = (await rows.findOne(at(4)))?.mac;
@@ -126,19 +126,19 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
     },
   ],
   'a removed entry': ['4 missing', ({ rows }) => rows.deleteOne(at(4))],
-  'two changes far apart, and one between that cannot be read': [
+  'two distant changes, and an unreadable entry between them': [
     '2 changed, 4 unreadable, 6 changed',
     async ({ rows }) => {
       for (const seq of [2, 6]) await rows.updateOne(at(seq), { $set: { at: 7 } });
       await rows.updateOne(at(4), { $set: { mac: 7, prev: ['no', 'text'] } });
     },
   ],
-  'something else in the place of the details': [
+  'details replaced by another type of value': [
     '4 unreadable',
     ({ rows }) => rows.updateOne(at(4), { $set: { detail: null, erased: { mark: 1 } } }),
   ],
-  'a removed end': ['6 cut_off', ({ rows }) => rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 6 } })],
-  'a removed end that has grown again': [
+  'removed last entries': ['6 cut_off', ({ rows }) => rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 6 } })],
+  'removed last entries that were followed by new ones': [
     '7 cut_off',
     async (parts) => {
       await parts.rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 6 } });
@@ -147,7 +147,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await sleep(20);
     },
   ],
-  'an entry of a removed end, put in the place of a later one': [
+  'a removed entry that replaced a later one': [
     '7 moved, 7 cut_off',
     async ({ store, rows }) => {
       const former = await rows.findOne(at(6));
@@ -158,7 +158,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await rows.insertOne(former);
     },
   ],
-  'a removed end under a head of a forger': [
+  'removed last entries with a forged head': [
     '6 head_missing',
     async ({ rows, heads }) => {
       await rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 6 } });
@@ -166,7 +166,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await heads.updateOne({ _id: TENANT }, { $set: { seq: 5, mac: last?.mac } });
     },
   ],
-  'a removed end under a head whose number is a text': [
+  'removed last entries with a text as the number in the head': [
     '9 head_missing',
     async ({ store, rows, heads }) => {
       await heads.updateOne({ _id: TENANT }, { $set: { seq: '7' } });
@@ -174,7 +174,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       for (let nth = 8; nth <= 10; nth += 1) await auditLogIn(store, KEY).append(draft(nth));
     },
   ],
-  'the head of another log': [
+  'a head copied from another log': [
     '6 head_missing',
     async ({ rows, heads }) => {
       await rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 6 } });
@@ -182,15 +182,15 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await heads.updateOne({ _id: TENANT }, { $set: head });
     },
   ],
-  'a whole log removed': ['1 cut_off', ({ rows }) => rows.deleteMany({ tenant_id: TENANT })],
-  'a whole log removed with its head': [
+  'a removed log': ['1 cut_off', ({ rows }) => rows.deleteMany({ tenant_id: TENANT })],
+  'a log removed with its head': [
     '1 log_missing',
     async ({ rows, heads }) => {
       await rows.deleteMany({ tenant_id: TENANT });
       await heads.deleteOne({ _id: TENANT });
     },
   ],
-  'a whole log removed with its head, and a later entry': [
+  'a log removed with its head, and a later entry': [
     '2 head_missing',
     async ({ store, rows, heads }) => {
       await rows.deleteMany({ tenant_id: TENANT });
@@ -198,7 +198,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await auditLogIn(store, KEY).append(draft(8));
     },
   ],
-  'an entry that changed places with one of another tenant': [
+  'an entry swapped with one of another tenant': [
     '4 changed',
     async ({ rows }) => {
       const [own, other] = [await rows.findOne(at(4)), await rows.findOne({ tenant_id: OTHER, seq: 4 })];
@@ -209,7 +209,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
       await rows.insertOne({ ...own, tenant_id: OTHER });
     },
   ],
-  'a cut of old entries that somebody made up': [
+  'a forged removal of old entries': [
     '1 anchor_changed, 1 missing',
     async ({ store, rows }) => {
       const last = await rows.findOne(at(3));
@@ -219,7 +219,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
         .insertOne({ _id: TENANT, seq: 3, mac: String(last?.mac), signature: 'ab'.repeat(32) });
     },
   ],
-  'a changed time that retention is to fall for': [
+  'a time changed to mislead retention': [
     '1 changed, 2 changed, 3 changed, 4 changed, 5 changed, 6 changed, 7 changed',
     async ({ log, rows }) => {
       await rows.updateMany({ tenant_id: TENANT }, { $set: { at: 7 } });
@@ -234,7 +234,7 @@ eachStore('the audit log check', (kind) => {
   const filled = async (scope: Scope): Promise<Parts> => partsOf(await kind.fresh(scope));
 
   for (const [what, [expected, tamper]] of Object.entries(tampering))
-    it(`finds ${what}`, async (t) => {
+    it(`detects ${what}`, async (t) => {
       const parts = await filled(t);
       assert.deepEqual(await foundInAll(parts), ALL_SOUND);
       await tamper(parts);
@@ -242,7 +242,7 @@ eachStore('the audit log check', (kind) => {
       assert.equal(await found(parts, OTHER), what.includes('another tenant') ? '4 changed' : '');
     });
 
-  it('finds missing last entries below an older head, in the writing process and with published heads', async (t) => {
+  it('detects removed last entries even if an older head was restored', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -254,7 +254,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual((await auditLogIn(parts.store, KEY).verify(TENANT, [{ seq, mac }])).faults, fault);
   });
 
-  it('accepts an older head left by a crashed process, and repairs it with the next entry', async (t) => {
+  it('accepts an older head left by a crashed process, which the next entry repairs', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     await parts.log.append(draft(8));
@@ -278,7 +278,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('finds nothing wrong if two nodes write at once', async (t) => {
+  it('accepts a log to which two nodes write concurrently', async (t) => {
     const parts = await filled(t);
     const nodes = [parts.log, auditLogIn(parts.store, KEY)];
     await Promise.all(Array.from({ length: 40 }, (_, nth) => nodes[nth % 2]?.append(draft(10 + nth))));
@@ -287,7 +287,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('finds nothing wrong after an erasure, a retention run and an account deletion', async (t) => {
+  it('accepts a log after an erasure, a retention run or an account deletion', async (t) => {
     const parts = await filled(t);
     for (let twice = 0; twice < 2; twice += 1) await parts.log.erasePerson(TENANT, [ANNA], 9_999);
     assert.equal((await parts.rows.findOne(at(3)))?.detail, undefined);
@@ -302,7 +302,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await parts.heads.countDocuments({ _id: OTHER }), 0);
   });
 
-  it("finds nothing wrong if the process crashes while removing an account's log", async (t) => {
+  it("accepts a log if the process crashes while removing an account's log", async (t) => {
     const parts = await filled(t);
     const killed = () => Promise.reject(new Error('killed'));
     const broken = auditLogIn(wrapped(parts.store, 'audit', 'deleteMany', killed), KEY);
@@ -311,7 +311,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual(await foundInAll(parts), ALL_SOUND);
   });
 
-  it('finds nothing wrong if a log is removed with its account during the check', async (t) => {
+  it('accepts a log that is removed with its account during the check', async (t) => {
     const parts = await filled(t);
     let isRemoved = false;
     const removing = auditLogIn(
@@ -327,7 +327,7 @@ eachStore('the audit log check', (kind) => {
     assert.ok(isRemoved);
   });
 
-  it('finds remains of a closed account, a log missing with its head, and a removed operator log', async (t) => {
+  it("detects a closed account's remains, a log removed with its head, and a lost operator log", async (t) => {
     const parts = await filled(t);
     await parts.log.removeAll(OTHER);
     await parts.store.collection(tenantsSpec).deleteOne({ _id: OTHER });
@@ -342,7 +342,7 @@ eachStore('the audit log check', (kind) => {
   });
 
   if (kind.name === 'embedded')
-    it('reports broken JSON by its number, checks the rest, and lets the log continue', async (t) => {
+    it('reports malformed JSON by sequence number, checks the rest, and accepts new entries', async (t) => {
       const path = `${aDirectory(t)}/store.db`;
       const before = openEmbedded({ path });
       await partsOf(before);

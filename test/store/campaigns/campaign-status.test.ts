@@ -40,8 +40,8 @@ const MOVES = [
   'running → paused',
 ];
 
-eachStore('the status of a campaign', (kind) => {
-  it('makes exactly the allowed moves, whatever the operation', async (t) => {
+eachStore("a campaign's status", (kind) => {
+  it('changes only along allowed transitions in every operation', async (t) => {
     const store = await kind.fresh(t);
     const campaigns = campaignsIn(store);
     await store.prepare();
@@ -61,7 +61,7 @@ eachStore('the status of a campaign', (kind) => {
   });
 });
 
-it('rejects moves of a finished campaign', () => {
+it("a finished campaign's status cannot be changed", () => {
   // @ts-expect-error: it ended for good.
   assert.throws(() => campaignMove('running', 'completed'), /no move from completed to running/);
 });

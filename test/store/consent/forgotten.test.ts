@@ -4,7 +4,7 @@ import { testConsentsIn } from '../../support/consents.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('a forgotten person', (kind) => {
-  it('stays opted out for the tenant that forgot them and for no other, even after the first erasure', async (t) => {
+  it('stays opted out for the tenant that erased the person, but not for other tenants', async (t) => {
     const store = await kind.fresh(t);
     const consents = testConsentsIn(store);
     await store.prepare();

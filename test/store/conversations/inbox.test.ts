@@ -82,7 +82,7 @@ async function allOf(chats: Chats, filter: ChatFilter): Promise<readonly string[
 }
 
 eachStore('an inbox with many chats', (kind) => {
-  it('shows chats in pages for every filter, newest first', async (t) => {
+  it('returns pages of chats for every filter, newest first', async (t) => {
     const chats = await planted(await kind.fresh(t));
     for (const [filter, isAsked] of FILTERS) {
       const wanted = rows.filter(isAsked).toSorted(newestFirst);
@@ -104,7 +104,7 @@ eachStore('an inbox with many chats', (kind) => {
 /** Chats looked at in one turn of the event loop, and what tells where that ends, two of which may have its time. */
 const MAX_STEP = 2_004;
 
-it('is read in steps, without sorting (embedded)', async (t) => {
+it('the inbox is read in bounded steps, without sorting (embedded)', async (t) => {
   const path = `${aDirectory(t)}/chats.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -7,8 +7,8 @@ import { aDirectory, eachEngine } from '../../support/stores.ts';
 
 const tagged: CollectionSpec = { name: 'notes', indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1 } }], arrays: ['tags'] };
 
-eachEngine('an index over the items of an array', (kind) => {
-  it('reflects every write', async (t) => {
+eachEngine('an index on the items of an array', (kind) => {
+  it('is updated by every write', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', tags: ['red', 'red', 'big'] }, { _id: 'b', tags: ['red'] }, { _id: 'c' }], tagged);
     const red = () => idsOf(notes, { tags: 'red' });
     await notes.updateOne({ _id: 'c' }, { $addToSet: { tags: 'red' } });
@@ -24,7 +24,7 @@ eachEngine('an index over the items of an array', (kind) => {
   });
 });
 
-it('is built if a new version declares it, and dropped if it does not', async (t) => {
+it('an array index is built if the new version declares it, and otherwise dropped', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const plain: CollectionSpec = { ...tagged, indexes: [] };
   for (const [spec, found] of [

@@ -10,7 +10,7 @@ interface Note {
   readonly place: { readonly lat: number; readonly lng: number } | null;
 }
 
-it('accepts a MongoDB driver collection as a Collection, without a wrapper', () => {
+it('a MongoDB driver collection can be used as a Collection without a wrapper', () => {
   const asOurs = (driver: DriverCollection<Note>): Collection<Note> => driver;
   assert.equal(typeof asOurs, 'function', 'the compiler is the one who tests this');
 });

@@ -25,7 +25,7 @@ function aFile(scope: Scope) {
   return { path, warnings, open };
 }
 
-describe('the file of an embedded store', () => {
+describe("an embedded store's file", () => {
   it('keeps all data when closed and reopened', async (t) => {
     const { open, path } = aFile(t);
     const note: Note = { _id: 'a', owner: 'é\u{1F600}\u0000"\'', rank: 0.1, tags: [[], {}, null], place: {} };
@@ -36,7 +36,7 @@ describe('the file of an embedded store', () => {
     assert.deepEqual(await open().collection<Note>(noteSpec).findOne({ owner: note.owner! }), note);
   });
 
-  it('is copied completely by VACUUM INTO from another process during writes', async (t) => {
+  it('can be copied completely with VACUUM INTO by another process during writes', async (t) => {
     const { open, path } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (let nth = 0; nth < 200; nth += 1) await notes.insertOne({ _id: `before${nth}`, owner: 'ann' });
@@ -54,7 +54,7 @@ describe('the file of an embedded store', () => {
     assert.equal(found.filter(({ _id }) => _id.startsWith('before')).length, 200);
   });
 
-  it('does not create existing tables, indexes or triggers again when reopened', async (t) => {
+  it('keeps existing tables, indexes and triggers when reopened', async (t) => {
     const { open } = aFile(t);
     const lists: CollectionSpec = { name: 'lists', arrays: ['tags'], indexes: [{ name: 'tags', keys: { tags: 1 } }], expires: 'until' };
     const prepared = async (): Promise<void> => {
@@ -82,7 +82,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await open().collection<Note>(noteSpec).countDocuments({}), 1);
   });
 
-  it('rejects a second store, in this process or another', async (t) => {
+  it('cannot be opened twice, in the same process or another one', async (t) => {
     const { open, path } = aFile(t);
     const first = open();
     const refusal = `The store ${path} is open already: only one process may use an embedded store.`;
@@ -94,7 +94,7 @@ describe('the file of an embedded store', () => {
     await open().ping();
   });
 
-  it('builds a new index over existing rows, and drops an old one', async (t) => {
+  it('gets new indexes on existing rows, and drops old ones', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const before = first.collection<Note>(spec(byRank));
@@ -125,7 +125,7 @@ describe('the file of an embedded store', () => {
     assert.equal(await idsOf(second.collection<Note>(spec(byRank)), { rank: null }), 'a b');
   });
 
-  it('keeps all rows when reopened after its log grew past a checkpoint', async (t) => {
+  it('keeps all rows when it is reopened after its log grew past a checkpoint', async (t) => {
     const { open, path, warnings } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -144,7 +144,7 @@ describe('the file of an embedded store', () => {
 });
 
 describe('a query without an index', () => {
-  it('is reported once per query shape, unlike a query served by an index', async (t) => {
+  it('is reported once per query shape, but not if an index serves the query', async (t) => {
     const { open, warnings } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (const owner of ['ann', 'bob']) {
@@ -163,7 +163,7 @@ describe('a query without an index', () => {
     assert.match(warnings[0]!, /reads a whole collection.*"collection":"notes".*place\.room/);
   });
 
-  it('uses a partial index if the filter implies the index condition', async (t) => {
+  it('is not reported if its filter implies the condition of a partial index', async (t) => {
     const { open, warnings } = aFile(t);
     const queue: IndexSpec = { name: 'queue', keys: { lane: 1 }, where: { status: 'queued', tries: { $lt: 3 } } };
     const jobs = open().collection(spec(queue));

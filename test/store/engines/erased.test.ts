@@ -18,9 +18,9 @@ function found(directory: string, word: string): number {
 describe('data erased from an embedded store', () => {
   for (const [how, erase] of [
     ['removed', (id: string) => ({ id, to: null })],
-    ['written over', (id: string) => ({ id, to: 'x' })],
+    ['overwritten', (id: string) => ({ id, to: 'x' })],
   ] as const) {
-    it(`disappears from all store files after the next sweep: ${how}`, async (t) => {
+    it(`disappears from all store files after the next sweep if it was ${how}`, async (t) => {
       const directory = aDirectory(t);
       const store = openEmbedded({ path: `${directory}/store.db` });
       t.after(() => store.close());

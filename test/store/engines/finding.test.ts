@@ -60,7 +60,7 @@ const questions: readonly (readonly [string, Filter, string])[] = [
 ];
 
 eachEngine('a filter', (kind) => {
-  it('finds the right documents for each kind of query', async (t) => {
+  it('finds the matching documents for each kind of query', async (t) => {
     const notes = await notesIn(kind, t, shelf);
     for (const [name, filter, ids] of questions) {
       assert.equal(await idsOf(notes, filter), ids, name);
@@ -76,7 +76,7 @@ eachEngine('a filter', (kind) => {
     for (const [name, filter, ids] of questions) assert.equal(await idsOf(notes, filter), ids, name);
   });
 
-  it('finds the same documents with an index over array items', async (t) => {
+  it('finds the same documents with an index on array items', async (t) => {
     const notes = await notesIn(kind, t, shelf, {
       ...noteSpec,
       indexes: [...noteSpec.indexes, { name: 'tagged', keys: { owner: 1, tags: 1 } }],
@@ -85,8 +85,8 @@ eachEngine('a filter', (kind) => {
   });
 });
 
-eachEngine('reading', (kind) => {
-  it('sorts by several fields, skips and limits', async (t) => {
+eachEngine('a query', (kind) => {
+  it('sorts by several fields, skips documents, and limits their number', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -111,7 +111,7 @@ eachEngine('reading', (kind) => {
     );
   });
 
-  it('returns the requested fields', async (t) => {
+  it('returns only the requested fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', rank: 1, place: { floor: 1, room: 'x' } }]);
     const seen = (projection: Record<string, 0 | 1>) => notes.findOne({}, { projection });
     assert.deepEqual(await seen({ rank: 1 }), { _id: 'a', rank: 1 });
@@ -121,7 +121,7 @@ eachEngine('reading', (kind) => {
     assert.deepEqual(await notes.find({}, { projection: { _id: 1 } }).toArray(), [{ _id: 'a' }]);
   });
 
-  it('returns indexed fields unchanged, including missing, null and true', async (t) => {
+  it('returns the exact values of indexed fields, including missing, null and true', async (t) => {
     const all: readonly Note[] = [
       { _id: 'a', owner: 'ann', rank: 1, place: { floor: 2 } },
       { _id: 'b', owner: 'ann', rank: null },

@@ -55,7 +55,7 @@ function aLedger(scope: Scope) {
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
 
 describe('writes within a few event-loop ticks', () => {
-  it('are committed together, and none returns before the commit', async (t) => {
+  it('are committed together, and are acknowledged only after the commit', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
     const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => received.push(ledger.seen().length)));
@@ -65,7 +65,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(new Set(received), new Set([50]));
   });
 
-  it('are committed once, even if each begins one tick after the last', async (t) => {
+  it('are committed once, even if each starts one tick after the previous one', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
     const told = (n: number) => ledger.write(n).then(() => received.push(ledger.seen()));
@@ -86,7 +86,7 @@ describe('writes within a few event-loop ticks', () => {
     );
   });
 
-  it('are committed when those ticks are over, whatever arrives later', async (t) => {
+  it('are committed after a few ticks, even if more writes arrive', async (t) => {
     const ledger = aLedger(t);
     let turns = 0;
     const others: Promise<unknown>[] = [];
@@ -99,7 +99,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.ok(turns <= 3, `${turns} turns`);
   });
 
-  it('include writes of chained promises in the same transaction until the commit', async (t) => {
+  it('share a transaction with writes made by chained promises before the commit', async (t) => {
     const ledger = aLedger(t);
     const chained = Promise.resolve().then(() => ledger.write(2));
     await Promise.all([ledger.write(1), chained]);
@@ -108,7 +108,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 2);
   });
 
-  it('are committed together with work that waited for one of them', async (t) => {
+  it('are committed together with writes that waited for one of them', async (t) => {
     const ledger = aLedger(t);
     const waited = ledger.soon().then(() => ledger.write(2));
     await nextTurn();
@@ -120,13 +120,13 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 2, 'one that comes while they are gathered does not wait');
   });
 
-  it('let waiting work start after a moment if no write arrives', async (t) => {
+  it('start shortly after waiting if no other write arrives', async (t) => {
     const ledger = aLedger(t);
     await Promise.all([1, 2].map((n) => ledger.soon().then(() => ledger.write(n))));
     assert.deepEqual([ledger.commits(), ledger.seen()], [1, [1, 2]]);
   });
 
-  it('are visible to a reader once committed, and delay no reader before that', async (t) => {
+  it('become visible to readers when committed, and do not delay readers before that', async (t) => {
     const ledger = aLedger(t);
     const write = ledger.write(1);
     assert.deepEqual(await ledger.read(), []);
@@ -135,7 +135,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(await ledger.read(), [1]);
   });
 
-  it('are executed in their order of arrival', async (t) => {
+  it('are executed in the order of their arrival', async (t) => {
     const ledger = aLedger(t);
     const order: number[] = [];
     await Promise.all([3, 1, 2].map((n) => ledger.write(n).then(() => order.push(n))));
@@ -158,7 +158,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(ledger.seen(), [3], 'the next turn starts clean');
   });
 
-  it('are stored exactly as acknowledged, even if the disk is full', async (t) => {
+  it('are stored if and only if they were acknowledged, even if the disk is full', async (t) => {
     const ledger = aLedger(t);
     ledger.db.exec('PRAGMA cache_size = 10; PRAGMA max_page_count = 200');
     const settled = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => ledger.write(n, null, 30_000)));
@@ -167,7 +167,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(ledger.seen(), acknowledged);
   });
 
-  it('are committed in parts if they are slow, and yield to other work in between', async (t) => {
+  it('are committed in parts if they are slow, so that other work can run in between', async (t) => {
     const ledger = aLedger(t);
     const seen: number[] = [];
     const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
@@ -182,14 +182,14 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 3);
   });
 
-  it('are kept if they wait for a later part when a commit fails', async (t) => {
+  it('are kept if they belong to a part after a failed commit', async (t) => {
     const ledger = aLedger(t);
     const settled = await Promise.allSettled([ledger.write(1, 404), ledger.labour(2, 9), ledger.labour(3, 1)]);
     assert.deepEqual(statuses(settled), [false, false, true]);
     assert.deepEqual(ledger.seen(), [3]);
   });
 
-  it('are committed at once on a flush', async (t) => {
+  it('are committed immediately on a flush', async (t) => {
     const ledger = aLedger(t);
     const write = ledger.write(1);
     ledger.flush();
@@ -199,14 +199,14 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 1);
   });
 
-  it('set no savepoint while no group is rejected, because savepoints copy pages', async (t) => {
+  it('need no savepoints unless a group is rejected', async (t) => {
     const ledger = aLedger(t);
     const exec = t.mock.method(ledger.db, 'exec');
     await Promise.all([...ledger.group(1, 2), ledger.write(3), ...ledger.group(4, 5)]);
     assert.deepEqual([ledger.seen(), exec.mock.callCount()], [[1, 2, 3, 4, 5], 0]);
   });
 
-  it('store nothing from a group rejected in the middle, but all other writes once', async (t) => {
+  it('are stored once, except for groups that are rejected in the middle', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([
@@ -221,7 +221,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual([statuses(settled), ledger.seen(), ledger.commits()], [isStored, [1, 2, 3, 6, 7, 9], 2]);
   });
 
-  it('are committed even if a group was rejected at the end of a long tick before them', async (t) => {
+  it('are committed even if a group was rejected at the end of a previous long tick', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([

@@ -17,7 +17,7 @@ const LIMITS: LogLimits = { beforeCheckpoint: 100, beforeCatchingUp: 200, few: 2
 const WRITES = 10;
 const TURNS = 2_000;
 
-it("keeps a store's log short under constant writes, without delaying readers", async (t) => {
+it('the write-ahead log stays short under constant writes, without delaying readers', async (t) => {
   const directory = mkdtempSync(join(shelf, 'log-'));
   const path = join(directory, 'store.db');
   const db = new DatabaseSync(path);
@@ -97,10 +97,10 @@ async function saidBy(script: string, scope: Scope): Promise<string> {
   return (await run(process.execPath, ['--input-type=module', '-e', script, join(directory, 'store.db')])).stdout;
 }
 
-it('keeps a process that only writes alive until the log is moved and everything is written', async (t) => {
+it('a writing process stays alive until the write-ahead log is checkpointed', async (t) => {
   assert.equal(await saidBy(WRITES_ONLY, t), 'all written\n');
 });
 
-it('keeps an otherwise idle process alive until its store is closed, even while the log is moved', async (t) => {
+it('an idle process stays alive until its store is closed, even during a checkpoint', async (t) => {
   assert.equal(await saidBy(CLOSES_WHILE_HELD, t), 'closed\n');
 });

@@ -28,7 +28,7 @@ function isAtOnce(question: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a query over many rows', () => {
-  it('blocks no other work, and returns the usual result with all earlier writes', async (t) => {
+  it('does not block other work, and returns the correct result including earlier writes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const few = { owner: 'ann', tags: 'few' };
     assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
@@ -49,7 +49,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('finds the rows off the main thread before reading them page by page', async (t) => {
+  it('finds matching rows off the main thread, and then reads them page by page', async (t) => {
     const { store, notes, path } = await manyNotes(t);
     const seen: string[] = [];
     const ran = await ranDuring(path, async () => {
@@ -57,7 +57,7 @@ describe('a query over many rows', () => {
       const first = reading.next();
       assert.equal(await isAtOnce(first), false, 'somebody else looks for them');
       let found = await first;
-      // What changes meanwhile is given as it is then, and not at all where it does not match any more.
+      // Documents changed in the meantime are returned in their new form, and omitted if they no longer match.
       await notes.insertOne({ _id: 'new', owner: 'ann', rank: 10_000.5 });
       await notes.deleteOne({ _id: 'n19000' });
       await notes.updateOne({ _id: 'n18000' }, { $set: { status: 'gone' } });
@@ -74,7 +74,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it("is not rejected because of other owners' queries, even when read page by page", async (t) => {
+  it("is not rejected because of other owners' queries, even when it is read page by page", async (t) => {
     const { store, notes } = await manyNotes(t);
     const readings = Array.from({ length: 60 }, (_, nth) =>
       notes.find({ owner: 'ben', tenant_id: `t${nth}`, tags: 'few' }, { sort: { _id: 1 } })[Symbol.asyncIterator](),
@@ -87,7 +87,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('is rejected if too many are waiting, and always returns when the store closes', async (t) => {
+  it('is rejected if too many others are waiting, and ends when the store closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(

@@ -12,7 +12,7 @@ for (const [what, write] of [
   ['update', { $set: { owner: 'ben' } }],
   ['deletion', 'delete'],
 ] as const)
-  it(`lets another owner's write run during a long ${what}`, async (t) => {
+  it(`another owner's write is executed during a long ${what}`, async (t) => {
     const store = await embedded.fresh(t);
     const notes = store.collection<Note>({ ...noteSpec });
     await store.prepare();

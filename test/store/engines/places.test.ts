@@ -33,8 +33,8 @@ async function opened(store: Store) {
   return { things, add, many, goes };
 }
 
-eachEngine('the limited slots of a tenant', (kind) => {
-  it('are all filled, and none twice, by concurrent requests', async (t) => {
+eachEngine("a tenant's limited slots", (kind) => {
+  it('are each filled exactly once by concurrent requests', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     assert.equal(await many(30, 10), 10);
     assert.equal(await add(10), false);
@@ -44,13 +44,13 @@ eachEngine('the limited slots of a tenant', (kind) => {
     assert.equal(await things.countDocuments({ tenant_id: 't1', ...here }), 10);
   });
 
-  it('are given to every caller if there are enough', async (t) => {
+  it('are granted to every caller if there are enough', async (t) => {
     const { things, many } = await opened(await kind.fresh(t));
     for (let limit = 50; limit <= 200; limit += 50) assert.equal(await many(50, limit), 50);
     assert.equal(await things.countDocuments({ tenant_id: 't1', ...here }), 200);
   });
 
-  it('are fewer after a downgrade, and include rows older than the slots', async (t) => {
+  it('become fewer after a downgrade, and are also used by rows stored without a slot', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     await things.insertOne({ _id: 'old', tenant_id: 't1', ...here });
     assert.equal(await many(8, 5), 4);
@@ -65,8 +65,8 @@ interface Waiting extends Placed {
   readonly session_id: string;
 }
 
-eachEngine("a device's thousands of slots", (kind) => {
-  it('are all filled, and none twice', async (t) => {
+eachEngine('thousands of slots of a device', (kind) => {
+  it('are each filled exactly once', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Waiting>({ name: 'waiting', indexes: [placesIndex({}, 'session_id')] });
     await store.prepare();

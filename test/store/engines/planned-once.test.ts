@@ -5,7 +5,7 @@ import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { type Note, noteSpec } from '../../support/notes.ts';
 import { aDirectory } from '../../support/stores.ts';
 
-it('plans a query once, however often it runs', async (t) => {
+it('a query is planned once, however often it runs', async (t) => {
   const { notes, plans } = await watchedNotes(aDirectory(t));
   const questions = [
     () => notes.find({ owner: 'ann' }).toArray(),

@@ -18,9 +18,9 @@ const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<u
   ['findOneAndDelete', (notes) => notes.findOneAndDelete({ _id: 'a' }), null],
 ];
 
-eachEngine('a document that was read before', (kind) => {
+eachEngine('a document that has been read before', (kind) => {
   for (const [name, write, expected] of writes) {
-    it(`is current after ${name} when read with another document`, async (t) => {
+    it(`is up to date after ${name} when read together with another document`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
       const both = () => notes.find({ _id: { $in: ['b', 'a'] } }).toArray();
       for (const _look of [1, 2]) assert.deepEqual((await both()).toSorted(byId), [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
@@ -28,7 +28,7 @@ eachEngine('a document that was read before', (kind) => {
       assert.deepEqual((await both()).toSorted(byId), [...(expected ? [expected] : []), { _id: 'b' }]);
     });
 
-    it(`is current after ${name} when read alone`, async (t) => {
+    it(`is up to date after ${name} when read alone`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
       for (const _look of [1, 2]) assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', owner: 'ann' });
       await write(notes);
@@ -36,12 +36,12 @@ eachEngine('a document that was read before', (kind) => {
     });
   }
 
-  it('is matched against every condition on its id', async (t) => {
+  it('is matched against all conditions on its id', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a' }, { _id: 'b' }]);
     assert.deepEqual(await notes.find({ _id: { $in: ['a', 'b'], $gt: 'a' } }).toArray(), [{ _id: 'b' }]);
   });
 
-  it('is compared by the order of its texts, by code point and within one type', async (t) => {
+  it('is compared by code point, and only with values of the same type', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: '\uFFEE' }, { _id: 'b' }]);
     const fits = async (_id: string, owner: Record<string, string>) => (await notes.findOne({ _id, owner })) !== null;
     assert.deepEqual(
@@ -51,7 +51,7 @@ eachEngine('a document that was read before', (kind) => {
     assert.deepEqual([await fits('a', { $gte: 'z', $lt: '\uFFEE' }), await fits('b', { $gte: '' })], [false, false]);
   });
 
-  it('is found by another reader as soon as it is inserted', async (t) => {
+  it('is found by another query as soon as it is inserted', async (t) => {
     const notes = await notesIn(kind, t);
     for (const _look of [1, 2]) assert.equal(await notes.findOne({ _id: 'a', owner: 'ann' }), null);
     await notes.insertOne({ _id: 'a', owner: 'ann' });
@@ -77,7 +77,7 @@ eachEngine('a document that was read before', (kind) => {
     assert.equal(await notes.findOne({ _id: 'a' }), null);
   });
 
-  it('is a separate copy for each reader', async (t) => {
+  it('is returned to each reader as a separate copy', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', tags: ['x'], place: { floor: 1 } }]);
     const mine: { tags?: unknown } = (await notes.findOne({ _id: 'a' }))!;
     mine.tags = 'scribbled over';

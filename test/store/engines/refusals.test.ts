@@ -11,7 +11,7 @@ const shelf: readonly Note[] = [{ _id: 'a', owner: 'ann', rank: 1, tags: ['x'] }
 const unsafe = <T>(value: unknown): T => value as T;
 
 describe('the embedded store', () => {
-  it('throws on a filter that it does not support instead of matching everything', async (t) => {
+  it('throws on an unsupported filter instead of matching every document', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const filters: readonly unknown[] = [
       { owner: undefined },
@@ -48,7 +48,7 @@ describe('the embedded store', () => {
     assert.equal(await notes.countDocuments({}), 1);
   });
 
-  it('accepts only paths of plain names that reach no prototype in its SQL', async (t) => {
+  it('accepts only plain field names in paths, to prevent SQL injection', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const paths = [
       "a'b",
@@ -75,7 +75,7 @@ describe('the embedded store', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
   });
 
-  it('binds values, whatever they contain', async (t) => {
+  it('binds values as parameters, whatever they contain', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const nasty = "x' OR '1'='1";
     assert.equal(await notes.findOne({ owner: nasty }), null);
@@ -83,7 +83,7 @@ describe('the embedded store', () => {
     assert.equal((await notes.findOne({ owner: nasty, status: 'a\u0000b' }))?._id, nasty);
   });
 
-  it('throws on an update that it does not support', async (t) => {
+  it('throws on an unsupported update', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const updates: readonly unknown[] = [
       { owner: 'bob' },
@@ -123,7 +123,7 @@ describe('the embedded store', () => {
     assert.equal(await notes.countDocuments({}), 0);
   });
 
-  it('does not open a collection with a spec that it cannot honour', async (t) => {
+  it('throws on an unsupported collection specification', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
     t.after(() => store.close());
     const index = (index: object) => () =>

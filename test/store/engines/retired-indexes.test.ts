@@ -18,27 +18,27 @@ const after: CollectionSpec = { name: 'shelves', indexes: [byName], retired: ['s
 
 // The embedded store drops whatever its specs do not name (embedded-file.test.ts).
 for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
-  it('stops enforcing a retired index, and keeps the other indexes', async (t) => {
+  it('retired indexes are no longer enforced, and the others are kept', async (t) => {
     const store = await kind.fresh(t);
     const old = store.collection<Shelf>(before);
     await store.prepare();
     await old.insertOne({ _id: 'a', owner: 'x', slot: 1, name: 'one' });
     await assert.rejects(old.insertOne({ _id: 'b', owner: 'x', slot: 1, name: 'two' }), isDuplicateKey);
     const own = store.collection<Shelf>(after);
-    // Every start does so, and nodes start at once.
+    // Every node prepares the store when it starts, and nodes may start together.
     await Promise.all([store.prepare(), store.prepare()]);
     await store.prepare();
     await own.insertOne({ _id: 'b', owner: 'x', slot: 1, name: 'two' });
     await assert.rejects(own.insertOne({ _id: 'c', owner: 'x', slot: 2, name: 'two' }), isDuplicateKey);
   });
 
-  it('rejects an index that is both wanted and retired, and drops none', async (t) => {
+  it('indexes that are both wanted and retired are rejected', async (t) => {
     const store = await kind.fresh(t);
     store.collection<Shelf>({ ...after, retired: ['by_name'] });
     await assert.rejects(store.prepare(), /both wanted and retired/);
   });
 }
 
-it('retires earlier indexes of connected stores', () => {
+it('earlier indexes of store links, store records and store webhooks are retired', () => {
   assert.deepEqual([storeLinksSpec.retired, storeMemorySpec.retired, storeHooksSpec.retired], [['slot'], ['by_kind'], ['newest']]);
 });

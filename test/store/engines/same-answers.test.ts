@@ -127,8 +127,8 @@ async function outcome(step: Step, notes: Collection<Note>): Promise<unknown> {
   }
 }
 
-describe(`the same queries and changes (SEED=${seed})`, () => {
-  it('give the same results in every store, with and without indexes', async (t) => {
+describe(`identical queries and changes (SEED=${seed})`, () => {
+  it('have the same results in every store, with and without indexes', async (t) => {
     console.log(`same-answers: SEED=${seed}`);
     const imagined = imagination(seededRandom(seed));
     const shelf = Array.from({ length: 30 }, (_, i) => imagined.note(`n${i}`));

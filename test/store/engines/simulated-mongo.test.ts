@@ -23,14 +23,14 @@ async function lastOf(seed: number): Promise<unknown> {
 }
 
 describe('the simulated MongoDB', () => {
-  it('lets calls overtake each other, in one order per seed', async () => {
+  it('lets calls overtake each other, in a fixed order per seed', async () => {
     const seeds = Array.from({ length: 20 }, (_, seed) => seed);
     const last = await Promise.all(seeds.map(lastOf));
     assert.ok(new Set(last).size > 1, `${last}`);
     assert.deepEqual(await Promise.all(seeds.map(lastOf)), last);
   });
 
-  it('lets other calls run between the steps of a bulk write', async () => {
+  it('runs other calls between the steps of a bulk write', async () => {
     const seen = new Set<number>();
     for (let seed = 0; seed < 20; seed += 1) {
       const notes = await notesOf(seed);
@@ -45,7 +45,7 @@ describe('the simulated MongoDB', () => {
     );
   });
 
-  it("keeps no reference to a caller's objects", async () => {
+  it("keeps no references to a caller's objects", async () => {
     const notes = await notesOf(1);
     const given = { _id: 'x', tags: ['a'] };
     await notes.insertOne(given);

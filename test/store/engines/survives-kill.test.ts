@@ -33,7 +33,7 @@ const places = {
 
 describe(`a crashed writer (SEED=${seed})`, () => {
   for (const { name } of realStores) {
-    it(`loses no acknowledged write (${name})`, async (t) => {
+    it(`does not lose acknowledged writes (${name})`, async (t) => {
       const random = seededRandom(seed);
       const where = places[name](t);
       const acknowledged: string[] = [];

@@ -22,7 +22,7 @@ const isWhole = (store: Store): store is Required<Store> => store.together !== u
 
 const reasonOf = (settled: PromiseSettledResult<unknown> | undefined): unknown => settled?.status === 'rejected' && settled.reason;
 
-it('stores grouped writes together', async (t) => {
+it("a group's writes are stored together", async (t) => {
   const { store, notes: own } = notes(t);
   const written = store.together(() => [
     own.insertOne({ _id: 'a', n: 1 }),
@@ -34,7 +34,7 @@ it('stores grouped writes together', async (t) => {
   assert.deepEqual([(await own.findOne({ _id: 'a' }))?.n, (await own.findOne({ _id: 'b' }))?.n], [2, 5]);
 });
 
-it('stores nothing of a group with a rejected write, reports each reason, and stores other writes', async (t) => {
+it('a whole group is discarded if one of its writes is rejected, and each reason is reported', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'taken', n: 1 });
   const before = own.insertOne({ _id: 'before', n: 1 });
@@ -65,7 +65,7 @@ it('stores nothing of a group with a rejected write, reports each reason, and st
   );
 });
 
-it('accepts an empty group, and keeps writes begun before an exception', async (t) => {
+it('an empty group is accepted, and writes that started before an exception are kept', async (t) => {
   const { store, notes: own } = notes(t);
   assert.deepEqual(
     store.together(() => []),
@@ -81,7 +81,7 @@ it('accepts an empty group, and keeps writes begun before an exception', async (
   assert.equal(await own.countDocuments({}), 2);
 });
 
-it('rejects a strict group if one of its writes changes nothing', async (t) => {
+it('a strict group is rejected if one of its writes has no effect', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'a', n: 1 });
   const both = (n: number, isStrict?: boolean) =>

@@ -11,8 +11,8 @@ import { aDirectory } from '../../support/stores.ts';
 const mongoUrl = process.env['MONGODB_URL'];
 const nobodyListens = 'mongodb://127.0.0.1:1/x';
 
-describe('a store that is down', () => {
-  it('is distinguished from an invalid request: MongoDB', async (t) => {
+describe('an unavailable store', () => {
+  it('is distinguished from an invalid request on MongoDB', async (t) => {
     const client = new MongoClient(nobodyListens, { serverSelectionTimeoutMS: 50 });
     t.after(() => client.close());
     const unreachable = await client
@@ -28,7 +28,7 @@ describe('a store that is down', () => {
     assert.equal(isUnavailable(closed), true, String(closed));
   });
 
-  it('is distinguished from an invalid request: MongoDB that goes silent during a command', {
+  it('is distinguished from an invalid request on MongoDB that goes silent during a command', {
     skip: !mongoUrl && 'MONGODB_URL is not set',
   }, async (t) => {
     const line = await aLine(t, mongoUrl ?? '');
@@ -45,7 +45,7 @@ describe('a store that is down', () => {
     assert.equal(isUnavailable(unanswered), true, String(unanswered));
   });
 
-  it('is distinguished from an invalid request: embedded', async (t) => {
+  it('is distinguished from an invalid request on the embedded store', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
     const notes = store.collection<Note>(noteSpec);
     const wrong = await notes.updateOne({ 'a b': 1 }, {}).catch((cause: unknown) => cause);

@@ -7,7 +7,7 @@ import { eachEngine } from '../../support/stores.ts';
 const bySlot = { owner: 1, slot: 1 };
 
 eachEngine('a unique key', (kind) => {
-  it('belongs to one document, and the error names its fields', async (t) => {
+  it('belongs to one document, and the duplicate error names its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
     await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }), { code: 11000, keyPattern: bySlot });
@@ -25,7 +25,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal(await idsOf(notes, { owner: 'ann' }), 'a b');
   });
 
-  it('is free again when its document is removed', async (t) => {
+  it('can be used again after its document has been removed', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await notes.deleteOne({ _id: 'a' });
     await notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' });
@@ -33,14 +33,14 @@ eachEngine('a unique key', (kind) => {
     await notes.insertOne({ _id: 'c', owner: 'ann', slot: '1' });
   });
 
-  it('distinguishes a duplicate from any other failure', async (t) => {
+  it('causes a duplicate error that can be told apart from other errors', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
     const duplicate = await notes.insertOne({ _id: 'a' }).catch((cause: unknown) => cause);
     const shape = await notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }).catch((cause: unknown) => cause);
     assert.deepEqual([isDuplicateKey(duplicate), isDuplicateKey(shape)], [true, false]);
   });
 
-  it('stops an ordered insertMany at the duplicate, but never an unordered one', async (t) => {
+  it('stops an ordered insertMany at the duplicate, but not an unordered one', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b' }]);
     const some = (...ids: string[]): Note[] => ids.map((_id) => ({ _id }));
     await assert.rejects(notes.insertMany(some('a', 'b', 'c')), { code: 11000, insertedCount: 1 });
@@ -50,7 +50,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal((await notes.insertMany(some('e', 'f'))).insertedCount, 2);
   });
 
-  it('counts the inserts of a large unordered insertMany around the duplicates', async (t) => {
+  it('reports the correct count for a large unordered insertMany with duplicates', async (t) => {
     const taken = ['n03', 'n17', 'n18', 'n49'];
     const notes = await notesIn(
       kind,
@@ -64,7 +64,7 @@ eachEngine('a unique key', (kind) => {
 });
 
 eachEngine('concurrent writes', (kind) => {
-  it('let one of fifty inserts of the same key win', async (t) => {
+  it('allow only one of fifty inserts with the same key', async (t) => {
     const notes = await notesIn(kind, t);
     const tries = Array.from({ length: 50 }, (_, i) => notes.insertOne({ _id: `n${i}`, owner: 'ann', slot: 'same' }));
     const settled = await Promise.allSettled(tries);
@@ -72,14 +72,14 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal(await notes.countDocuments({ slot: 'same' }), 1);
   });
 
-  it('let one of fifty compare-and-sets win', async (t) => {
+  it('allow only one of fifty compare-and-set operations', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', rank: 1 }]);
     const tries = Array.from({ length: 50 }, (_, i) => notes.updateOne({ _id: 'a', rank: 1 }, { $set: { rank: 2, owner: `o${i}` } }));
     const results = await Promise.all(tries);
     assert.equal(results.filter(({ matchedCount }) => matchedCount === 1).length, 1);
   });
 
-  it('lose no increment', async (t) => {
+  it('do not lose increments', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', rank: 0 }]);
     await Promise.all(Array.from({ length: 100 }, () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 } })));
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
@@ -93,7 +93,7 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 50);
   });
 
-  it('reject an upsert if its guard excludes the document or another document has its fields', async (t) => {
+  it('reject an upsert if its guard excludes the document or another has its unique fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b', owner: 'ann', slot: '1', rank: 2 }]);
     const upsert = (filter: { _id: string; rank?: { $lt: number } }, slot: string) =>
       notes.updateOne(filter, { $set: { owner: 'ann', slot } }, { upsert: true });
@@ -101,7 +101,7 @@ eachEngine('concurrent writes', (kind) => {
     await assert.rejects(upsert({ _id: 'a' }, '1'), { code: 11000, keyPattern: { owner: 1, slot: 1 } });
   });
 
-  it('give each document to only one taker', async (t) => {
+  it('return each document to only one caller', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -120,7 +120,7 @@ eachEngine('concurrent writes', (kind) => {
 });
 
 eachEngine('a sweep', (kind) => {
-  it('removes all expired documents, however many there are', async (t) => {
+  it('removes all expired documents in one call', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [], expires: 'goneAt' });
     await store.prepare();
@@ -133,7 +133,7 @@ eachEngine('a sweep', (kind) => {
 });
 
 eachEngine('a store', (kind) => {
-  it('responds to a ping, and rejects every call once closed', async (t) => {
+  it('responds to a ping, and rejects every call once it is closed', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [] });
     await store.prepare();

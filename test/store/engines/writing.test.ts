@@ -39,7 +39,7 @@ eachEngine('an update', (kind) => {
     }
   });
 
-  it('makes the document findable by its new values, but no longer by its old ones', async (t) => {
+  it('lets queries find the document by its new values, and no longer by its old ones', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     await notes.updateOne({ _id: 'a', status: 'waiting' }, { $set: { status: 'done', rank: -1, 'place.floor': 2 } });
     assert.equal(await idsOf(notes, { owner: 'ann', status: 'waiting' }), '');
@@ -56,7 +56,7 @@ eachEngine('an update', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), first);
   });
 
-  it('rejects a document of another shape, a change of the id, and a path given twice', async (t) => {
+  it('rejects invalid document types, a changed id, and duplicate paths', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const bad: readonly Update[] = [
       { $inc: { owner: 1 } },
@@ -77,7 +77,7 @@ eachEngine('an update', (kind) => {
     assert.equal(await idsOf(notes, { owner: 'bob' }), 'a b');
   });
 
-  it('changes the first document in order, and returns its state before or after', async (t) => {
+  it('changes the first document in the given order, and returns its state before or after', async (t) => {
     const notes = await notesIn(
       kind,
       t,
@@ -92,7 +92,7 @@ eachEngine('an update', (kind) => {
 });
 
 eachEngine('an upsert', (kind) => {
-  it('inserts from the equalities of the filter, $setOnInsert and the rest of the update', async (t) => {
+  it("inserts the filter's equality values along with $setOnInsert and the other updates", async (t) => {
     const notes = await notesIn(kind, t);
     const filter = { _id: 'a', owner: 'ann', rank: { $gt: 5 }, $and: [{ status: { $eq: 'new' } }] };
     const update = { $setOnInsert: { open: true }, $inc: { visits: 1 }, $set: { 'place.floor': 3 } };
@@ -110,13 +110,13 @@ eachEngine('an upsert', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), { ...first, rank: 2 });
   });
 
-  it('fails with a duplicate if its guard excludes the document', async (t) => {
+  it('fails with a duplicate error if its guard excludes the document', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     const held = notes.updateOne({ _id: 'a', rank: { $lt: 1 } }, { $set: { owner: 'bob' } }, { upsert: true });
     await assert.rejects(held, { code: 11000, keyPattern: { _id: 1 } });
   });
 
-  it('returns the new document after the change, or null for the state before', async (t) => {
+  it('returns the new document, or null if the previous state is requested', async (t) => {
     const notes = await notesIn(kind, t);
     const upsert = (_id: string, returnDocument: 'before' | 'after') =>
       notes.findOneAndUpdate({ _id }, { $inc: { rank: 1 } }, { upsert: true, returnDocument });

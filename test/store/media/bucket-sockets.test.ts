@@ -8,7 +8,7 @@ import { places } from './places.ts';
 const [FLOODING, QUIET] = [newId(1), newId(2)];
 /** More than all the sockets to a bucket. */
 const FLOOD = 100;
-/** Of one tenant, at once. */
+/** Number of sockets that one tenant may use at a time. */
 const SHARE = 8;
 
 async function* text(it: string) {
@@ -17,7 +17,7 @@ async function* text(it: string) {
 
 const bucket = places.find(({ name }) => name === 's3')!;
 
-it('lets other tenants use a bucket while one tenant does not read the files it opened', {
+it('a bucket stays available to other tenants while one tenant does not read its open files', {
   timeout: 600_000,
 }, async (t) => {
   const bytes = await bucket.fresh(t);

@@ -26,7 +26,7 @@ async function putTo(url: string, bytes: Uint8Array, headers: Readonly<Record<st
 }
 
 eachStore('files in a bucket', (kind) => {
-  it('are uploaded and downloaded through the gateway, and sent', async (t) => {
+  it('can be uploaded and downloaded through the gateway, and sent', async (t) => {
     const { s3, gateway, acme, lines } = await aBucketGateway(t, kind);
     const device = await acme.linked(PHONE);
     const { status, body } = await upload(gateway, acme, PNG, 'menu.png');
@@ -42,7 +42,7 @@ eachStore('files in a bucket', (kind) => {
     assert.ok(!lines.join('').includes(SECRET_KEY));
   });
 
-  it("are uploaded to the bucket's own address, and appear under the promised key", async (t) => {
+  it('can be uploaded directly to the bucket, and appear under the returned key', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: '../menu.png', content_type: 'text/html', size: PNG.length };
     const { body } = await acme.api('POST', '/v1/media/upload-url', order);
@@ -65,7 +65,7 @@ eachStore('files in a bucket', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG, 'a file does not change any more');
   });
 
-  it('are listed once their address expires, even if unread; an unused address is forgotten', async (t) => {
+  it('are listed when their upload address expires, and unused addresses are dropped', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };
     const [used, unused] = [await acme.api('POST', '/v1/media/upload-url', order), await acme.api('POST', '/v1/media/upload-url', order)];
@@ -81,7 +81,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(await gateway.store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
   });
 
-  it('count against the plan once promised, until they are forgotten', async (t) => {
+  it('count towards the plan as soon as they are requested, and no longer if they expire unused', async (t) => {
     const { gateway, acme } = await aBucketGateway(t, kind, { plans: plansFrom({ free: { media_bytes: 3 * PNG.length } }) });
     const promise = (size: number) => acme.api('POST', '/v1/media/upload-url', { filename: 'menu.png', content_type: 'image/png', size });
     const used = await promise(PNG.length);
@@ -94,7 +94,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal((await promise(2 * PNG.length)).status, 201);
   });
 
-  it('do not delay other businesses, even if one business has many', async (t) => {
+  it('do not delay other businesses, even if one business uploads many', async (t) => {
     const [s3, store] = [await anS3(t), await kind.fresh(t)];
     const config = { ...readConfig({}, '/nowhere'), ...s3Config(s3) };
     const { directFiles, media } = await startMedia(
@@ -123,7 +123,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(await store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
   });
 
-  it('are uploaded despite brief bucket failures, and rejected with 503 while it is down', async (t) => {
+  it('are uploaded despite brief bucket errors, and rejected with 503 while the bucket is down', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     s3.fail('PUT', 500, 2);
     const { status, body } = await upload(gateway, acme, PNG);
@@ -137,14 +137,14 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(s3.keys().length, 1);
   });
 
-  it('are not uploaded if the keys are wrong', async (t) => {
+  it('cannot be uploaded with wrong access keys', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind, { s3_secret_access_key: 'another one' });
     assert.equal((await upload(gateway, acme, PNG)).status, 500);
     assert.deepEqual([s3.keys(), s3.log.at(-1)?.endsWith('403')], [[], true]);
   });
 });
 
-it('prevent the start with incomplete bucket settings, and name the setting', () => {
+it('incomplete bucket settings are rejected at startup, and the setting is named', () => {
   const read = (env: NodeJS.ProcessEnv) => readConfig(env, '/nowhere');
   assert.throws(() => read({ S3_BUCKET: 'b1c', S3_ACCESS_KEY_ID: 'x' }), /S3_SECRET_ACCESS_KEY/);
   assert.throws(() => read({ S3_BUCKET: 'No Such Name' }), /S3_BUCKET/);

@@ -7,8 +7,8 @@ import { eachStore } from '../../support/stores.ts';
 const COUNT = 1_200;
 const CHAT = '6281211110001@s.whatsapp.net';
 
-eachStore('queued marketing for a person who opts out', (kind) => {
-  it('is cancelled to the last message, however many there are', async (t) => {
+eachStore('queued marketing messages for a person who opts out', (kind) => {
+  it('are all cancelled, even if there are more than a thousand', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

@@ -38,8 +38,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: safeText('new'), by: null, at: AT, expires_at: AT } as const;
 
-eachStore('the status of a message', (kind) => {
-  it('makes every move in its table and no other, whatever the operation', async (t) => {
+eachStore("a message's status", (kind) => {
+  it('changes only along the transitions in its table, in every operation', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Row>(messagesSpec);
     const messages = messagesIn(store);
@@ -60,7 +60,7 @@ eachStore('the status of a message', (kind) => {
     assert.deepEqual([...made].toSorted(), legal.toSorted());
   });
 
-  it('keeps unknown_since over every retry, whatever error comes later', async (t) => {
+  it('keeps its unknown_since time across retries and later errors', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -74,7 +74,7 @@ eachStore('the status of a message', (kind) => {
   });
 });
 
-it('rejects a move outside its table, at compile time and at run time', () => {
+it("invalid transitions of a message's status are rejected at compile time and at run time", () => {
   // @ts-expect-error: what is read was delivered.
   assert.throws(() => messageMove('delivered', 'read'), /no move from read to delivered/);
   assert.deepEqual(messageMove('sending').from, { status: 'queued' });

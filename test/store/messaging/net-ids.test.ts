@@ -33,8 +33,8 @@ const edit = (by: readonly string[], chats: readonly string[], more: object = {}
   ...{ by, chats, at: 1_000, expires_at: 2_000, ...more },
 });
 
-eachStore('messages with the same network id', (kind) => {
-  it('are all stored if their chats or authors differ, each only once', async (t) => {
+eachStore('messages that share a network id', (kind) => {
+  it('are stored once for each chat and author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent' }));
     for (const _time of [1, 2]) {
@@ -53,7 +53,7 @@ eachStore('messages with the same network id', (kind) => {
     assert.deepEqual(listed.map(({ _id }) => _id).toSorted(), all);
   });
 
-  it('are one message if they arrive under different addresses of their author', async (t) => {
+  it('are stored once if they arrive under different addresses of their author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     assert.equal(await messages.receive(inbound('first', HIDDEN)), true);
     const again = inbound('again', EVE);
@@ -99,7 +99,7 @@ eachStore('messages with the same network id', (kind) => {
     assert.deepEqual([await status(), await status('eve')], ['read', 'delivered']);
   });
 
-  it('accept edits for 20 minutes by network time, and longer for a poll', async (t) => {
+  it('can be edited for 20 minutes by network time, and polls for longer', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     const at = 10_000_000;
     const rows = {

@@ -11,7 +11,7 @@ const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 2 };
 const IDS = ['a', 'b', 'c', 'd'];
 
 eachRealStore('status updates from the network', (kind) => {
-  it('give the same result when marked and when stored as precomputed moves', async (t) => {
+  it('have the same result when applied directly or as precomputed changes', async (t) => {
     const random = seededRandom(7);
     for (let round = 0; round < 25; round += 1) {
       const words = someWords(random);
@@ -40,7 +40,7 @@ eachRealStore('status updates from the network', (kind) => {
     }
   });
 
-  it('change no row of a later owner, and no row that has changed since', async (t) => {
+  it('do not change a message that has a later owner or has changed in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -57,7 +57,7 @@ eachRealStore('status updates from the network', (kind) => {
     assert.equal((await messages.find('t', 's', 'a'))?.status, 'failed');
   });
 
-  it('do not claim a message that was withdrawn and stored again after it was read', async (t) => {
+  it('do not claim a message that was withdrawn and stored again in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();
@@ -79,7 +79,7 @@ eachRealStore('status updates from the network', (kind) => {
     assert.deepEqual(await messages.claim(OWNER, [read], 4), []);
   });
 
-  it('have no precomputed moves for posts, messages sent long ago, and large batches', async (t) => {
+  it('are not precomputed for channel posts, old messages or large batches', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { type StatusView, statusViewsIn } from '../../../store/messaging/status-views.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('views of a status', (kind) => {
-  it('are kept only until the status expires, even if a receipt has another time', async (t) => {
+eachStore('the views of a status', (kind) => {
+  it('are kept until the status expires, even if a receipt has a different time', async (t) => {
     const store = await kind.fresh(t);
     const views = statusViewsIn(store);
     const at = Date.UTC(2100, 0, 1);

@@ -12,7 +12,7 @@ async function* numbers(count: number, { before, limit }: Page): AsyncGenerator<
   for (let nth = begin; nth < Math.min(count, begin + limit); nth += 1) yield nth;
 }
 
-/** Pages of the even ones of so many numbers, 3 at most on each, 10 looked at together. */
+/** Pages of the even numbers among `count`, with at most 3 on each page, read 10 at a time. */
 const page = (count: number, before: number | null): Promise<PageRead<number>> =>
   readPage<number, number>({
     owner: 'acme',
@@ -25,7 +25,7 @@ const page = (count: number, before: number | null): Promise<PageRead<number>> =
   });
 
 describe('a page of search results', () => {
-  it('has no next page if it is exactly full and nothing follows', async () => {
+  it('is the last page if it is full but nothing follows', async () => {
     assert.deepEqual(await page(6, null), { entries: [0, 2, 4], next: null });
     assert.deepEqual(await page(7, null), { entries: [0, 2, 4], next: { at: 4, id: '' } });
     assert.deepEqual(await page(7, 4), { entries: [6], next: null });
@@ -77,8 +77,8 @@ async function* walked(rows: Collection<Dated>, filter: object, limit: number, k
 const fits = (entries: readonly Shown[], limit: number): boolean =>
   entries.length <= limit && (entries.length === 1 || Buffer.byteLength(JSON.stringify({ entries })) <= PAGE_BYTES);
 
-eachStore('pages of texts of all sizes', (kind) => {
-  it('contain at most 1 MB or one entry, and return every entry once, newest first', async (t) => {
+eachStore('pages of texts of any size', (kind) => {
+  it('contain at most 1 MB or one entry, and together return every entry once, newest first', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Dated>(spec);
     await store.prepare();
@@ -110,7 +110,7 @@ eachStore('pages of texts of all sizes', (kind) => {
   });
 });
 
-describe('several lists merged into one', () => {
+describe('several merged lists', () => {
   async function* list(values: readonly number[], ended: number[]): AsyncGenerator<number> {
     try {
       yield* values;
@@ -119,7 +119,7 @@ describe('several lists merged into one', () => {
     }
   }
 
-  it('keep the order, stop at the limit, and close each list', async () => {
+  it('are sorted, stop at the limit, and are all closed', async () => {
     const ended: number[] = [];
     const all = () => [list([9, 5, 1], ended), list([], ended), list([8, 7, 2, 0], ended)];
     const falling = (one: number, other: number): number => other - one;

@@ -4,8 +4,8 @@ import { whileUnchanged } from '../../../store/patterns/while-unchanged.ts';
 import { type Note, noteSpec } from '../../support/notes.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('a value cached while a collection is unchanged', (kind) => {
-  it('is read again after each write, and is never older than the write', async (t) => {
+eachStore('a value that is cached while its collection is unchanged', (kind) => {
+  it('is read again after each write, and is never stale', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>(noteSpec);
     await store.prepare();

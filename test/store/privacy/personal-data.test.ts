@@ -11,13 +11,13 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const isErased = (fields: ReadonlyMap<string, Fate>): boolean => [...fields.values()].some((fate) => fate !== 'kept');
 
-it('names every field of every collection in the map of personal data', () => {
+it('the personal data map lists every field of every collection', () => {
   const [map, stored] = [mapped(), storedFields()];
   assert.deepEqual([...map.keys()].sort(), [...stored.keys()].sort());
   for (const [name, fields] of stored) assert.deepEqual([...(map.get(name)?.keys() ?? [])].sort(), [...fields].sort(), name);
 });
 
-it('marks exactly the collections that the erasure steps cover as erased in the map', () => {
+it('the personal data map marks exactly the collections that the erasure covers', () => {
   const erased = [...mapped()].filter(([, fields]) => isErased(fields)).map(([name]) => name);
   assert.deepEqual(erased.sort(), [...TRACED, ...IN_STEPS].sort());
 });
@@ -55,7 +55,7 @@ const NOT_TEXTS = new Set([
 ]);
 
 eachStore('an erasure', (kind) => {
-  it('removes a number from every field that the map marks for erasure', async (t) => {
+  it('removes a number from every field that the map of personal data marks', async (t) => {
     const { store } = await aGateway(t, { kind });
     const map = mapped();
     for (const name of TRACED) {

@@ -31,8 +31,8 @@ const WHO = {
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-eachStore('erasure of a message', (kind) => {
-  it('keeps a message that changes after it was read, and asks for another pass', async (t) => {
+eachStore('the erasure of a message', (kind) => {
+  it('skips a message that changes in the meantime, and requests another pass', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -52,7 +52,7 @@ eachStore('erasure of a message', (kind) => {
     assert.equal((await messages.find('T', 'D', 'm'))?.status, 'queued');
   });
 
-  it('keeps a message until its quota is refunded', async (t) => {
+  it("waits until the message's quota has been refunded", async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
@@ -68,8 +68,8 @@ eachStore('erasure of a message', (kind) => {
   });
 });
 
-eachStore('erasure of an event', (kind) => {
-  it('keeps an event until all its deliveries are created', async (t) => {
+eachStore('the erasure of an event', (kind) => {
+  it('waits until all deliveries of the event have been created', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
     const rows = store.collection<Doc>({ name: 'events', indexes: [] });
@@ -82,8 +82,8 @@ eachStore('erasure of an event', (kind) => {
   });
 });
 
-eachStore('erasing a delivery', (kind) => {
-  it('removes a delivery by its content, however late it was created', async (t) => {
+eachStore('the erasure of a delivery', (kind) => {
+  it('removes a delivery that mentions the person, even if it was created later', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     const rows = store.collection<Doc>({ name: 'deliveries', indexes: [] });
@@ -106,8 +106,8 @@ eachStore('erasing a delivery', (kind) => {
   });
 });
 
-eachStore('erasure within a shared row', (kind) => {
-  it('keeps a change made in the meantime, and erases the number from it, too', async (t) => {
+eachStore('the erasure of part of a shared row', (kind) => {
+  it('keeps concurrent changes, and also erases the number from them', async (t) => {
     const store = await kind.fresh(t);
     labelsIn(store);
     const segments = store.collection<Doc>({ name: 'segments', indexes: [] });
@@ -137,7 +137,7 @@ eachStore('erasure within a shared row', (kind) => {
   });
 });
 
-it("finds a recipient's campaigns in a few short queries", async (t) => {
+it("a recipient's campaigns are found in a few short queries", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

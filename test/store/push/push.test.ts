@@ -19,8 +19,8 @@ const aBrowser = (id: string, created_at: number): SubscriptionRow => ({
 });
 const idsOf = async (push: PushStore) => (await push.list('shop')).map(({ _id }) => _id).sort();
 
-eachStore('the newest browsers of a login', (kind) => {
-  it('are kept, even if the oldest subscribes again during the cleanup', async (t) => {
+eachStore("a login's newest push subscriptions", (kind) => {
+  it('are kept, even if the oldest browser subscribes again during cleanup', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -32,7 +32,7 @@ eachStore('the newest browsers of a login', (kind) => {
     assert.deepEqual(await idsOf(push), ['old', 'third']);
   });
 
-  it('never exceed the limit, however many subscribe at once', async (t) => {
+  it('never exceed the limit, even if many subscribe concurrently', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();

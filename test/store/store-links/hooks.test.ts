@@ -10,8 +10,8 @@ const hook = (link_id: string, at: number): Omit<StoreHookRow, '_id'> => ({
   ...{ pending: false, ref: `#${at - NOW}`, outcome: 'sent', detail: null, created_at: at, expires_at: at + 1 },
 });
 
-eachStore('webhooks of a store', (kind) => {
-  it('are listed newest first, counted and removed separately for each store', async (t) => {
+eachStore("an online store's webhooks", (kind) => {
+  it('are listed newest first, and are counted and removed separately for each store', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();
@@ -24,7 +24,7 @@ eachStore('webhooks of a store', (kind) => {
     assert.deepEqual([await refs('LINK2'), (await refs('LINK1')).length, (await refs('LINK3')).length], [[], 5, 5]);
   });
 
-  it('do not hide other stores, however many are waiting', async (t) => {
+  it("do not hide other stores' webhooks, even if many are waiting", async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();
@@ -41,7 +41,7 @@ eachStore('webhooks of a store', (kind) => {
     );
   });
 
-  it('get unique numbers within one millisecond, after all existing webhooks', async (t) => {
+  it('get unique, increasing ids even within one millisecond', async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();

@@ -30,7 +30,7 @@ const aDelivery = (nth: number): DeliveryRow => ({
 
 const summary = ({ attempts: _attempts, body: _body, ...rest }: DeliveryRow): DeliverySummary => rest;
 
-it('finds deliveries to replay without reading delivered or earlier failed ones (embedded)', async (t) => {
+it('deliveries to replay are found without reading others (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -51,7 +51,7 @@ it('finds deliveries to replay without reading delivered or earlier failed ones 
   assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4).map(summary));
 });
 
-it('finds failed and waiting deliveries of a webhook without reading delivered ones (embedded)', async (t) => {
+it('failed and waiting deliveries of a webhook are found without reading others (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -83,8 +83,8 @@ it('finds failed and waiting deliveries of a webhook without reading delivered o
   assert.equal(await deliveries.backlog(100), 0);
 });
 
-eachStore('waiting deliveries of one webhook', (kind) => {
-  it('are read up to a count or a size, without those in flight', async (t) => {
+eachStore("a webhook's waiting deliveries", (kind) => {
+  it('are read up to a limit on their number or size, except for those in progress', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -107,7 +107,7 @@ eachStore('waiting deliveries of one webhook', (kind) => {
     assert.deepEqual([later.rows, later.more, later.nextAt], [rows.slice(100, 151), false, BEGUN_AT + 151]);
   });
 
-  it('are read without their long attempt results, even from an older owner', async (t) => {
+  it('are read without long attempt results, even if a previous owner made the attempts', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -122,7 +122,7 @@ eachStore('waiting deliveries of one webhook', (kind) => {
   });
 });
 
-it("takes over another owner's deliveries a few per event-loop tick (embedded)", async (t) => {
+it('deliveries of another owner are taken over a few per event-loop tick (embedded)', async (t) => {
   const store = await embedded.fresh(t);
   const deliveries = deliveriesIn(store);
   const rows = store.collection<DeliveryRow>({ name: 'deliveries', indexes: [] });
@@ -144,7 +144,7 @@ it("takes over another owner's deliveries a few per event-loop tick (embedded)",
 });
 
 eachStore('deliveries with many attempts', (kind) => {
-  it('are listed and replayed without reading attempt results, except for the deliveries shown', async (t) => {
+  it('are listed and replayed without reading attempt results, except those that are shown', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -168,8 +168,8 @@ eachStore('deliveries with many attempts', (kind) => {
   });
 });
 
-eachStore("an attempt result stored again after the store's response was lost", (kind) => {
-  it('is stored once, and prevents neither the next attempt nor one requested since then', async (t) => {
+eachStore("an attempt result that is stored again after the store's response was lost", (kind) => {
+  it('is recorded once, and prevents neither the next attempt nor a requested one', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

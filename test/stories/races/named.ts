@@ -8,7 +8,7 @@ const lastPlaceOf = (
   path: string,
   { collection, limit, body, row }: { collection: string; limit: number; body(nth: number): object; row(nth: number): object },
 ): Race => ({
-  name: `the last of ${limit} ${name}`,
+  name: `create only one of the ${name} if a single one is left of ${limit}`,
   async ready(world) {
     await world.fill(collection, limit - 1, (nth) => ({
       key: `k${nth}`,
@@ -25,7 +25,7 @@ const lastPlaceOf = (
 });
 
 const sameName = (name: string, path: string, body: object): Race => ({
-  name: `a ${name} of one name`,
+  name: `create a ${name} with the same key only once`,
   ready: async () => (api) => api('POST', path, body),
   answers: { 201: 1, 409: 5 },
 });
@@ -59,7 +59,7 @@ export const NAMED: readonly Race[] = [
   sameName('template', '/v1/templates', { name: 'Hello', body: 'hi' }),
   sameName('contact', '/v1/contacts', { phone: '+6281211119999' }),
   {
-    name: 'contacts that bring the last tag each',
+    name: 'create only one contact whose new tag is the last allowed one',
     async ready(world) {
       await world.fill('tags', 999, (nth) => ({ key: `k${nth}`, name: `k${nth}`, color: '#000000', ...owned(world) }));
       return (api, nth) => api('POST', '/v1/contacts', { phone: `+62812111188${nth}0`, tags: [`new ${nth}`] });
@@ -70,7 +70,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'different fields of one contact',
+    name: 'change different fields of one contact without losing changes',
     async ready({ api }) {
       const { id } = (await api('POST', '/v1/contacts', { phone: '+6281211119998' })).body;
       return (call, nth) => call('PATCH', `/v1/contacts/${id}`, nth === 5 ? { name: 'Anna' } : { [`var${nth + 1}`]: `v${nth}` });
@@ -82,7 +82,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'a group that is removed while contacts join it',
+    name: 'leave no contact in a group that is deleted while contacts join it',
     async ready({ api }) {
       const { id } = (await api('POST', '/v1/contact-groups', { name: 'Gone' })).body;
       return (call, nth) =>
@@ -99,7 +99,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'the last API key of a plan',
+    name: 'create only one API key if the plan allows one more',
     async ready({ api }) {
       for (const name of ['a', 'b']) await api('POST', '/v1/api-keys', { name });
       return (call, nth) => call('POST', '/v1/api-keys', { name: `n${nth}` });
@@ -107,7 +107,7 @@ export const NAMED: readonly Race[] = [
     answers: { 201: 1, 402: 5 },
   },
   {
-    name: 'the first API keys',
+    name: 'create exactly one primary key among the first API keys',
     ready: async () => (call, nth) => call('POST', '/v1/api-keys', { name: `n${nth}` }),
     answers: { 201: 3, 402: 3 },
     async after({ api }) {
@@ -116,7 +116,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'expired API keys that come back to the last place',
+    name: 'renew only one expired API key if the plan allows one more',
     async ready(world) {
       const { cluster, api, fill } = world;
       const expires_at = cluster.clock.now() - 1_000;
@@ -128,7 +128,7 @@ export const NAMED: readonly Race[] = [
     answers: { 200: 1, 402: 5 },
   },
   {
-    name: 'the rotation of one API key',
+    name: 'leave exactly one valid secret after rotations of one API key',
     async ready({ api }) {
       const { id } = (await api('POST', '/v1/api-keys', { name: 'a' })).body;
       return (call) => call('POST', `/v1/api-keys/${id}/rotate`);

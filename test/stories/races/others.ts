@@ -7,7 +7,7 @@ import { idOf, type Race } from './race.ts';
 /** Consent, settings, automatic answers, packs, uploads, campaigns, logins. */
 export const OTHERS: readonly Race[] = [
   {
-    name: 'the consent of one person',
+    name: 'record every consent change for one person, and keep the latest',
     ready: async () => (call, nth) => call('PUT', `/v1/consent/${ANNA}`, { status: nth % 2 === 0 ? 'opted_out' : 'opted_in' }),
     answers: { 200: 6 },
     async after({ api, cluster }) {
@@ -19,7 +19,7 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'settings of different sections',
+    name: 'change different sections of the settings without losing changes',
     ready: async () => (call, nth) => call('PUT', '/v1/settings', SECTIONS[nth]),
     answers: { 200: 6 },
     async after({ api }) {
@@ -31,12 +31,12 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'consent settings of different fields',
+    name: 'change different consent settings without errors',
     ready: async () => (call, nth) => call('PUT', '/v1/consent/config', CONSENT[nth]),
     answers: { 200: 6 },
   },
   {
-    name: 'the last automatic answer of a device',
+    name: 'create only one auto-reply if a device may have one more',
     async ready({ api, device, cluster, tenant, nodes }) {
       const rule = {
         id: newId(1),
@@ -68,7 +68,7 @@ export const OTHERS: readonly Race[] = [
     answers: { 201: 1, 402: 5 },
   },
   {
-    name: 'the pack of a trade',
+    name: 'apply an industry pack only once',
     ready:
       async ({ device }) =>
       (call) =>
@@ -86,7 +86,7 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'an upload address',
+    name: 'upload only one file to an upload address',
     async ready({ api }) {
       const { url } = (await api('POST', '/v1/media/upload-url', { filename: 'a.txt', content_type: 'text/plain', size: 1 })).body;
       const { pathname } = new URL(url);
@@ -102,7 +102,7 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'the last draft of a plan',
+    name: 'create only one campaign draft if the plan allows one more',
     async ready({ api, device, cluster }) {
       const draft = { name: 'x', session_id: idOf(device), message_type: 'text', body: 'hi' };
       for (let nth = 0; nth < 2; nth += 1) assert.equal((await api('POST', '/v1/blasts', draft)).status, 201);
@@ -113,7 +113,7 @@ export const OTHERS: readonly Race[] = [
     answers: { 201: 1, 402: 3 },
   },
   {
-    name: 'lists of recipients of which one fits',
+    name: 'add only one recipient list if the plan has capacity for one',
     async ready({ api, device }) {
       const { id } = (await api('POST', '/v1/blasts', { name: 'x', session_id: idOf(device), message_type: 'text', body: 'hi' })).body;
       return (call, nth) =>
@@ -128,7 +128,7 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'the start of one campaign',
+    name: 'start a campaign only once',
     async ready({ api, device }) {
       const recipients = [{ phone: `+${ANNA}` }];
       const { id } = (
@@ -146,7 +146,7 @@ export const OTHERS: readonly Race[] = [
     answers: { 200: 1, 409: 5 },
   },
   {
-    name: 'one refresh token',
+    name: 'use a refresh token only once',
     async ready({ tenant }) {
       const { refresh_token } = tenant.tokens;
       return (call) => call('POST', '/auth/refresh', { refresh_token });

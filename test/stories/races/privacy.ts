@@ -7,7 +7,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** Exports, holds, how long is kept what, the end of an account. */
 export const PRIVACY: readonly Race[] = [
   {
-    name: 'the last export of ten',
+    name: 'create only one export if nine of ten exist',
     async ready(world) {
       const { cluster, fill } = world;
       const now = cluster.clock.now();
@@ -24,7 +24,7 @@ export const PRIVACY: readonly Race[] = [
     },
   },
   {
-    name: 'the last open erasure of a thousand',
+    name: 'create only one erasure if 999 of 1,000 are open',
     async ready(world) {
       const [now, never] = [world.cluster.clock.now(), world.cluster.clock.now() + YEAR_MS];
       await world.fill('privacy_erasures', 999, (place) => ({
@@ -36,7 +36,7 @@ export const PRIVACY: readonly Race[] = [
     answers: { 202: 1, 402: 5 },
   },
   {
-    name: 'the first periods of retention, one each',
+    name: 'set different retention periods without losing changes',
     ready: async () => (call, nth) => call('PUT', '/v1/privacy', { retention_days: { [KINDS[nth]!]: 90 + nth } }),
     callers: KINDS.length,
     answers: { 200: KINDS.length },
@@ -46,7 +46,7 @@ export const PRIVACY: readonly Race[] = [
     },
   },
   {
-    name: 'the hold of a business',
+    name: 'leave exactly one of the requested holds in place',
     ready:
       async ({ cluster }) =>
       (call, nth) =>
@@ -58,7 +58,7 @@ export const PRIVACY: readonly Race[] = [
     },
   },
   {
-    name: 'the end of one account',
+    name: 'start one account deletion with a single effective date',
     ready: async () => (call) => call('DELETE', '/v1/account', { confirm: true }),
     // Logins end with the first one, and an account that ends serves nothing else.
     answers: null,

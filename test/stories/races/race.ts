@@ -25,7 +25,7 @@ export interface Race {
   readonly name: string;
   /** Prepares the world. Gives the one call each of them makes. */
   ready(world: World): Promise<(api: Api, nth: number) => Promise<Answer>>;
-  /** How many ask at once; default: six. */
+  /** Number of concurrent callers; default: six. */
   readonly callers?: number;
   /** Of them: how many get each status; null: see `after`. */
   readonly answers: Readonly<Record<number, number>> | null;

@@ -9,7 +9,7 @@ const soon = ({ cluster }: World): number => cluster.clock.now() + 86_400_000;
 /** Scheduled and recurring messages, the queue, chats. */
 export const SENDS: readonly Race[] = [
   {
-    name: 'the last scheduled message of a device',
+    name: 'create only one scheduled message if a device may have one more',
     async ready(world) {
       const { device, fill } = world;
       await fill('scheduled', 9_999, (nth) => ({ ...scheduledRow(world, device), created_at: nth, place: nth }));
@@ -19,7 +19,7 @@ export const SENDS: readonly Race[] = [
     answers: { 201: 1, 503: 5 },
   },
   {
-    name: 'the end of one scheduled message',
+    name: 'cancel a scheduled message only once',
     async ready(world) {
       const { id } = (await world.api('POST', `${world.device}/scheduled`, { ...text, scheduled_at: soon(world) })).body;
       return (call) =>
@@ -31,7 +31,7 @@ export const SENDS: readonly Race[] = [
     answers: { 200: 1, 409: 5 },
   },
   {
-    name: 'the last recurring message of a device',
+    name: 'create only one recurring message if a device may have one more',
     async ready(world) {
       const { device, fill } = world;
       await fill('recurring', 999, (nth) => ({
@@ -47,7 +47,7 @@ export const SENDS: readonly Race[] = [
     answers: { 201: 1, 503: 5 },
   },
   {
-    name: 'the last of 1,000 rotators',
+    name: 'create only one rotator if 999 of 1,000 exist',
     async ready(world) {
       const session_ids = [idOf(world.device), (await world.api('POST', '/v1/sessions', {})).body.id];
       const row = { name: 'R', session_ids, strategy: 'random', last: null, used: {}, rev: 0 };
@@ -57,7 +57,7 @@ export const SENDS: readonly Race[] = [
     answers: { 201: 1, 402: 5 },
   },
   {
-    name: 'one run of a recurring message',
+    name: 'run a recurring message only once',
     async ready({ api, device }) {
       const { id } = (await api('POST', `${device}/recurring`, { ...offer, is_active: false })).body;
       return (call) => call('POST', `${device}/recurring/${id}/run`);
@@ -65,7 +65,7 @@ export const SENDS: readonly Race[] = [
     answers: { 202: 1, 409: 5 },
   },
   {
-    name: 'the last places in a queue',
+    name: 'queue messages only up to the limit of the queue',
     async ready(world) {
       const { api, device } = world;
       for (let nth = 0; nth < QUEUE_LIMIT - 3; nth += 1) await api('POST', `${device}/messages`, { ...text, connect_only: false });
@@ -81,7 +81,7 @@ export const SENDS: readonly Race[] = [
     },
   },
   {
-    name: 'notes of one chat',
+    name: 'add every note to one chat',
     async ready({ api, device, cluster, goOnline }) {
       await goOnline();
       await api('POST', `${device}/messages`, text);

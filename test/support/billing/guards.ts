@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../../store/port.ts';
 
 /** Guards that keep billing correct. A run can disable each of them to show the damage. */
-export const GUARDS = ['one name a payment', 'one number an invoice', 'revision of the account'] as const;
+export const GUARDS = ['one name per payment', 'one number per invoice', 'the account revision check'] as const;
 export type Guard = (typeof GUARDS)[number];
 
 /** Returns the store as a gateway without this guard would use it. */
 export function unguarded(store: Store, without: Guard | undefined): Store {
   const own = (name: string) => {
-    if (without === 'revision of the account' && name === 'billing_accounts') return withoutRevision;
-    if (without === 'one number an invoice' && name === 'invoice_numbers') return numberedAnew;
+    if (without === 'the account revision check' && name === 'billing_accounts') return withoutRevision;
+    if (without === 'one number per invoice' && name === 'invoice_numbers') return numberedAnew;
     return null;
   };
   const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {

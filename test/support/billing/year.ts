@@ -22,7 +22,7 @@ export interface YearRun {
   readonly deaths: number;
   /** The guard to disable, for the control. */
   readonly without?: Guard;
-  /** Number of nodes that bill at once, each with its own tenants; default: 1. */
+  /** Number of nodes that bill at the same time, each with its own tenants; default: 1. */
   readonly nodes?: number;
 }
 
@@ -108,7 +108,11 @@ export async function runYear(run: YearRun): Promise<YearVerdict> {
 
 /** Each node has its own clock and random stream, so its tenants do not depend on others. */
 function aNode({ store: whole, seed, deaths: share, without }: YearRun, tenants: readonly string[], nth: number): Node {
-  const [clock, random, till] = [new VirtualClock(START), seededRandom(seed + nth * 1_000_003), openTill(without === 'one name a payment')];
+  const [clock, random, till] = [
+    new VirtualClock(START),
+    seededRandom(seed + nth * 1_000_003),
+    openTill(without === 'one name per payment'),
+  ];
   const store = unguarded(whole, without);
   const applied = new Map<string, { rev: number; plan: string; at: number }[]>();
   const over = (seen: Store): Engine =>

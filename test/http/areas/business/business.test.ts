@@ -4,7 +4,7 @@ import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 eachStore('a business', (kind) => {
-  it('shows a profile and a catalogue, and hidden products only to its owner', async (t) => {
+  it('shows its profile and catalogue to others, but hidden products only to the owner', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [shop, other] = [await linked(PHONE), await linked(ANNA)];

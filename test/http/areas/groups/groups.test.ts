@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 eachStore('groups', (kind) => {
-  it('are created, changed, joined and left, with one event per change', async (t) => {
+  it('can be created, changed, joined and left, with one event per change', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const authorization = `Bearer ${acme.tokens.token}`;
     const { path } = device;
@@ -125,7 +125,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual(changed, [...fromHere, 'member_link_mode', 'admin_reports', 'locked_until']);
   });
 
-  it('are shown only to members, and do not repeat a change after a lost response', async (t) => {
+  it('are visible only to members, and apply each change once, even after a lost response', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -182,7 +182,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual((await api('GET', `${path}/messages/${kept.body.id}`)).body.mentions, ['everyone']);
   });
 
-  it('belong to communities', async (t) => {
+  it('can belong to communities', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -221,7 +221,7 @@ eachStore('groups', (kind) => {
     assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 
-  it('are created and published once, even if the process crashes in between', async (t) => {
+  it('are created and published once, even if the process crashes in the meantime', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const { path } = device;
     await subscribe(['group.joined', 'group.participants']);
@@ -305,7 +305,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('report a partly applied change, and accept members by hidden address', async (t) => {
+  it('report partly applied changes, and accept members by hidden address', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);

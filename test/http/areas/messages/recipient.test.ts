@@ -20,8 +20,8 @@ async function aNamedPerson(scope: Scope, kind: StoreKind) {
   return { ...fixture, anna, send, arrived };
 }
 
-eachStore('a send to a person without a number', (kind) => {
-  it('reaches one chat by hidden address and by username', async (t) => {
+eachStore('sending to a person without a number', (kind) => {
+  it('reaches the same chat by hidden address and by username', async (t) => {
     const { gateway, api, device, send, arrived } = await aNamedPerson(t, kind);
     assert.equal((await send({ lid: LID })).status, 202);
     assert.equal((await send({ username: '@Anna.W' })).status, 202);
@@ -46,7 +46,7 @@ eachStore('a send to a person without a number', (kind) => {
     await arrived(4);
   });
 
-  it('requires either chat_id or recipient, with one way to address the person', async (t) => {
+  it('requires either chat_id or a recipient with exactly one kind of address', async (t) => {
     const { api, device, send } = await aNamedPerson(t, kind);
     const faults = async (body: object) => {
       const answer = await api('POST', `${device.path}/messages`, { type: 'text', body: 'Hi', ...body });
@@ -64,7 +64,7 @@ eachStore('a send to a person without a number', (kind) => {
     }
   });
 
-  it('requires the key of a protected username, and never stores it', async (t) => {
+  it('requires the key of a protected username, but never stores it', async (t) => {
     const { anna, send, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const without = await send({ username: 'anna.w' });
@@ -84,7 +84,7 @@ eachStore('a send to a person without a number', (kind) => {
     assert.deepEqual([sixth.status, sixth.body.code], [429, 'RATE_LIMITED']);
   });
 
-  it('keeps the resolved address for later, even if another person takes the username', async (t) => {
+  it('keeps using the resolved address, even if another person takes the username', async (t) => {
     const { gateway, api, device, anna, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const later = async (name: string) => {
@@ -110,8 +110,8 @@ eachStore('a send to a person without a number', (kind) => {
   });
 });
 
-eachStore("a username's key", (kind) => {
-  it('can be guessed 20 times a day in the whole installation, in any spelling and by any tenant', async (t) => {
+eachStore('the key of a username', (kind) => {
+  it('can be guessed 20 times a day across all tenants and spellings', async (t) => {
     const { gateway, anna } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const codes: number[] = [];

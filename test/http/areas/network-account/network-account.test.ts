@@ -20,7 +20,7 @@ async function aLinkedDevice(t: Scope, kind: StoreKind) {
   return { gateway, ...tenant, device, ask, events: eventsOf(gateway, tenant.api) };
 }
 
-/** The data of all events of a type, once there are so many. */
+/** Waits for `count` events of a type and returns the `data` of all of them. */
 function eventsOf(gateway: Gateway, api: Gateway['api']) {
   return (type: string, count: number) =>
     gateway.until(`${count} × ${type}`, async () => {
@@ -31,7 +31,7 @@ function eventsOf(gateway: Gateway, api: Gateway['api']) {
 }
 
 eachStore('the network account', (kind) => {
-  it('is read and changed, blocks numbers, and publishes one event per change', async (t) => {
+  it('can be read and changed, can block numbers, and publishes one event per change', async (t) => {
     const { gateway, ask, api, events, device } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('PATCH', 'account', { name: 'Toko Acme', about: 'Open' })).body, { name: 'Toko Acme', about: 'Open' });
@@ -77,7 +77,7 @@ eachStore('the network account', (kind) => {
     ]);
   });
 
-  it("has a picture by upload or key, and caches other people's pictures", async (t) => {
+  it("sets its picture from an upload or media key, and caches other people's pictures", async (t) => {
     const { gateway, ask, api, device, tokens } = await aLinkedDevice(t, kind);
     const put = (bytes: Buffer) => {
       const form = new FormData();
@@ -134,7 +134,7 @@ eachStore('the network account', (kind) => {
     );
   });
 
-  it('rejects calls on request, with one text each, even after a crash', async (t) => {
+  it('rejects incoming calls if configured, and sends one text per call, even after a crash', async (t) => {
     const { gateway, ask, events } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('GET', 'calls')).body, { reject: false, reject_text: null });
@@ -163,7 +163,7 @@ eachStore('the network account', (kind) => {
     assert.equal(texts().length, 1);
   });
 
-  it('applies a change once after a lost response, and rejects calls while offline', async (t) => {
+  it('applies each change once, even after a lost response, and rejects requests while offline', async (t) => {
     const { gateway, ask, api, device, events } = await aLinkedDevice(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 20_000 });
     const lost = await ask('POST', 'blocklist', { phone: `+${ANNA}` });

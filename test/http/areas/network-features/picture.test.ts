@@ -4,12 +4,12 @@ import { it } from 'node:test';
 import { aGateway } from '../../../support/gateway.ts';
 import { embedded } from '../../../support/stores.ts';
 
-/** Uploads of one tenant that a node reads at once, and those that wait. */
+/** Number of uploads of one tenant that a node reads at a time, and of those that may wait. */
 const [READ, WAITING] = [8, 32];
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex');
 
 for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']) {
-  it(`limits stalled pictures like other uploads of a business: ${path}`, async (t) => {
+  it(`stalled picture uploads are limited like a business's other uploads: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -36,7 +36,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
 
-  it(`names the fault in JSON that names a picture: ${path}`, async (t) => {
+  it(`invalid fields are named if a JSON body refers to a picture: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -50,7 +50,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.equal((await put({ media_r2_key: 'none' })).code, 'NOT_FOUND');
   });
 
-  it(`deletes a picture that the network rejects, unless it existed before: ${path}`, async (t) => {
+  it(`uploaded pictures are deleted if the network rejects them, but earlier ones are kept: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;

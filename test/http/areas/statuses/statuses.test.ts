@@ -20,7 +20,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 }
 
 eachStore('statuses', (kind) => {
-  it('are shown to their recipients for a day, report viewers, and can be deleted', async (t) => {
+  it('are shown to their recipients for a day, list their viewers, and can be deleted', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     await tenant.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
     const body = { type: 'text', body: 'Fresh bread', background_color: '#0B7261', recipients: [`+${ANNA}`, `+${BUDI}`] };
@@ -75,7 +75,7 @@ eachStore('statuses', (kind) => {
       assert.equal((await ask('POST', 'status', body)).status, 400, JSON.stringify(body));
   });
 
-  it('skip people who opted out while their device was offline', async (t) => {
+  it('are not sent to people who opted out while their device was offline', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     phones.fault(PHONE, { kind: 'drop', for_ms: 60_000 });
     await gateway.until('it is offline', async () => (await device.status()) !== 'connected');
@@ -94,7 +94,7 @@ eachStore('statuses', (kind) => {
     assert.deepEqual(storiesOn(BUDI), []);
   });
 
-  it('publish an event when the network refuses them', async (t) => {
+  it('trigger an event if the network rejects them', async (t) => {
     const { gateway, ask, phones, tenant } = await aShop(t, kind);
     const events = ['status.failed', 'message.sent', 'message.failed'];
     await tenant.api('POST', '/v1/webhooks', { url: 'https://example.com/hook', secret: 's'.repeat(32), events });

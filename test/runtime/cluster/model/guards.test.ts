@@ -4,27 +4,28 @@ import { ALL_GUARDS } from './guards.ts';
 import { play } from './run.ts';
 import { isMissed } from './seeds.ts';
 
-describe('the model of the lease protocol', () => {
-  it('has the same history for the same seed', async () => {
+describe('the lease protocol model', () => {
+  it('produces the same history for the same seed', async () => {
     const [one, other] = [await play(7), await play(7)];
     assert.deepEqual(one, other);
   });
 
-  it('detects owners that do not check their lease before they act', () => isMissed({ ...ALL_GUARDS, checksLease: false }, ['I1', 'I2']));
+  it('detects an owner that acts without checking its lease', () => isMissed({ ...ALL_GUARDS, checksLease: false }, ['I1', 'I2']));
 
-  it('detects writes that do not filter on the epoch', () => isMissed({ ...ALL_GUARDS, fencesWrites: false }, ['I5']));
+  it('detects a write that does not check the epoch', () => isMissed({ ...ALL_GUARDS, fencesWrites: false }, ['I5']));
 
-  it('detects epochs that are kept in Redis', () => isMissed({ ...ALL_GUARDS, storesEpoch: false }, ['I4']));
+  it('detects an epoch that is stored in Redis', () => isMissed({ ...ALL_GUARDS, storesEpoch: false }, ['I4']));
 
-  it('detects a message that is sent again under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
+  it('detects a message that is resent under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
 
-  it('detects owners that return at once after they were replaced', () => isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
+  it('detects an owner that returns immediately after it was replaced', () =>
+    isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
 
   it('detects a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
 
   it('detects a lease that counts as held although its renewal got no response', () =>
     isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
 
-  it('detects a restarted node that takes over the leases of its former start', () =>
+  it('detects a restarted node that reuses the leases of its previous process', () =>
     isMissed({ ...ALL_GUARDS, leavesFormer: false }, ['I1', 'I2']));
 });

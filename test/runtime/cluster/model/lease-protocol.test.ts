@@ -8,10 +8,10 @@ const PER_ROUND = Math.ceil(EVERY_DAY / ROUNDS);
  * Whole clusters on virtual time, the real code from the device down to the keeper of its lease, in every kind of trouble that a seed can
  * think of (faults.ts), watched by an oracle that sees all that the store and the network accept.
  */
-describe('a cluster with faults', () => {
+describe('a simulated cluster under faults', () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const first = round * PER_ROUND;
-    it(`keeps one owner per device, and neither loses nor duplicates a message: worlds ${first} to ${first + PER_ROUND - 1}`, () =>
+    it(`has one owner per device and delivers messages once: worlds ${first} to ${first + PER_ROUND - 1}`, () =>
       keepsItsPromises(first, PER_ROUND));
   }
 });

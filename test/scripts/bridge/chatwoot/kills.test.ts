@@ -22,7 +22,7 @@ const BOUNDARIES = [
   ...['before PATCH /conversations/N/messages/N', 'after PATCH /conversations/N/messages/N'],
 ];
 
-/** `BRIDGE_KILLS=200`: so many further kills, at boundaries that chance picks. */
+/** Number of further kills at random boundaries, for example `BRIDGE_KILLS=200`. */
 const FURTHER = Number(process.env['BRIDGE_KILLS'] ?? 0);
 /** These happen for a new person only. */
 const ONCE = /POST \/(contacts|conversations)$|^save$/;
@@ -30,7 +30,7 @@ const ONCE = /POST \/(contacts|conversations)$|^save$/;
 const LATE: Fate = { lateMs: 8_000 };
 
 describe(`a bridge that crashes (SEED=${SEED})`, () => {
-  it('neither loses nor duplicates anything, at each of its boundaries and while Chatwoot fails', { timeout: 900_000 }, async (t) => {
+  it('does not lose or duplicate messages, wherever it crashes, even while Chatwoot fails', { timeout: 900_000 }, async (t) => {
     const random = seededRandom(SEED);
     const { gateway, chatwoot, parts, start, crash, write, seen, shown } = await bridged(t, { settleMs: 10_000, sweepMs: 10_000 });
     const pick = <T>(of: readonly T[]): T => at(of, Math.floor(random() * of.length));

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { bridged } from '../../../support/chatwoot/bridged.ts';
 import { ANNA } from '../../../support/gateway.ts';
 
-it("keeps one conversation when a person's number becomes known, with a key for one device", async (t) => {
+it("the Chatwoot bridge keeps one conversation when a person's number becomes known", async (t) => {
   const { gateway, chatwoot, start, write, seen } = await bridged(t);
   const bridge = await start();
   t.after(() => gateway.during(bridge.stop()));

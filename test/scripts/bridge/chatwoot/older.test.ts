@@ -9,7 +9,7 @@ import { aDirectory } from '../../../support/stores.ts';
 
 const CICI = '6281211110003';
 
-it('sends the first reply in a conversation that is older than the bridge, but nothing from before', async (t) => {
+it('the Chatwoot bridge sends new replies in older conversations, but no earlier messages', async (t) => {
   const { gateway, chatwoot, start } = await bridged(t);
   const older = chatwoot.open('Cici', `+${CICI}`);
   chatwoot.write(older, 'From before');
@@ -25,7 +25,7 @@ it('sends the first reply in a conversation that is older than the bridge, but n
   assert.deepEqual(bodies, [{ type: 'text', body: 'Your order is ready.' }]);
 });
 
-it('sends the replies of two Chatwoots whose messages have the same numbers', async (t) => {
+it('the Chatwoot bridge sends replies from two servers even if their message ids are equal', async (t) => {
   const { gateway, chatwoot, parts, start } = await bridged(t);
   const other = new Chatwoot(gateway.clock);
   await other.start();

@@ -13,8 +13,8 @@ const refuses = (work: () => unknown): boolean => {
   }
 };
 
-describe('bridge options', () => {
-  it('reject addresses that would send the token unencrypted or carry a password', () => {
+describe('the bridge options', () => {
+  it('reject addresses that would send the token unencrypted or that contain a password', () => {
     const wrong = [
       'http://chat.example.com',
       'http://8.8.8.8',
@@ -38,14 +38,14 @@ describe('bridge options', () => {
     assert.ok(refuses(() => publicUrl('https://b.example.com?x=1')));
   });
 
-  it('listen only on this machine unless an address is given', () => {
+  it('restrict listening to the local machine unless an address is given', () => {
     assert.deepEqual(listenAt('3100'), { host: '127.0.0.1', port: 3100 });
     assert.deepEqual(listenAt('0.0.0.0:3100'), { host: '0.0.0.0', port: 3100 });
     assert.deepEqual(listenAt('[::]:3100'), { host: '::', port: 3100 });
     assert.ok(refuses(() => listenAt('99999')) && refuses(() => listenAt('port')));
   });
 
-  it('take secrets from the environment, and reject unverified TLS', () => {
+  it('read secrets from the environment, and reject disabled TLS verification', () => {
     const env = { CHATWOOT_TOKEN: 'token', GATEWAY_KEY: 'key' };
     assert.deepEqual(secretsIn(env), { token: 'token', key: 'key', secret: null });
     for (const wrong of [{ GATEWAY_KEY: 'key' }, { CHATWOOT_TOKEN: 'token' }, { ...env, CHATWOOT_WEBHOOK_SECRET: 'x' }])
@@ -54,20 +54,20 @@ describe('bridge options', () => {
   });
 });
 
-describe('content between Chatwoot and the gateway', () => {
-  it("turns an agent's Markdown into the formats of the network", () => {
+describe('the content converter between Chatwoot and the gateway', () => {
+  it("converts an agent's Markdown to the network's formatting", () => {
     assert.equal(textFrom('**Yes**\\\n~~No~~ ', null), '*Yes*\n~No~');
     assert.equal(textFrom('Yes', 'De*wi\n'), '*Dewi:*\nYes');
     assert.equal(textFrom('', 'Dewi'), '');
   });
 
-  it('spells Brazilian mobile numbers with and without the ninth digit', () => {
+  it('matches Brazilian mobile numbers with and without the ninth digit', () => {
     assert.deepEqual(spellingsOf('5511987654321'), ['5511987654321', '551187654321']);
     assert.deepEqual(spellingsOf('551187654321'), ['551187654321', '5511987654321']);
     assert.deepEqual(spellingsOf('6281211110001'), ['6281211110001']);
   });
 
-  it('reports the slowest part of a reply, and never moves a status back', () => {
+  it("reports the earliest status of a reply's parts, and never moves a status backwards", () => {
     assert.equal(statusOfParts(['read', 'delivered']), 'delivered');
     assert.equal(statusOfParts(['read', null]), null);
     assert.equal(statusOfParts(['read', 'failed']), 'failed');
@@ -77,7 +77,7 @@ describe('content between Chatwoot and the gateway', () => {
     );
   });
 
-  it('creates labels that Chatwoot allows', () => {
+  it('creates only labels that Chatwoot allows', () => {
     assert.deepEqual(['New customer', 'Lunas!', '🔥'].map(labelFor), ['new-customer', 'lunas', '']);
   });
 });

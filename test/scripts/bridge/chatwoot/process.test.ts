@@ -15,8 +15,8 @@ const MAX_TRIES = 2_000;
 /** `BRIDGE_PROCESS_KILLS=50`: the longer form. */
 const KILLS = Number(process.env['BRIDGE_PROCESS_KILLS'] ?? 1);
 
-describe('gateway bridge chatwoot', () => {
-  it('continues after SIGKILL, holds its state file and port alone, and exits on SIGTERM', { timeout: 900_000 }, async (t) => {
+describe('the Chatwoot bridge command', () => {
+  it('resumes after SIGKILL, locks its state file and port, and exits on SIGTERM', { timeout: 900_000 }, async (t) => {
     const { gateway, chatwoot, device, key, file, port, write, seen, shown } = await bridged(t, { clock: systemClock });
     // The process lives in real time, and the gateway in virtual time.
     const until = async <T>(what: string, check: () => T): Promise<NonNullable<T>> => {

@@ -40,7 +40,7 @@ describe('writes that the server aborts because of a conflict', () => {
     assert.ok(server.conflicts() <= 8, `${server.conflicts()} conflicts: they came back together`);
   });
 
-  it('are rejected if they always conflict, and the writes behind them complete', async () => {
+  it('are rejected if they always conflict, while later writes complete', async () => {
     const retry = new ConflictRetry(() => 0);
     let tries = 0;
     const never = retry.run('one', () => {
@@ -54,7 +54,7 @@ describe('writes that the server aborts because of a conflict', () => {
     assert.deepEqual(await Promise.all(others), [1, 2]);
   });
 
-  it("are retried without waiting for another owner's", async () => {
+  it("are retried without waiting for another owner's writes", async () => {
     const retry = new ConflictRetry(() => 0);
     const held = Promise.withResolvers<string>();
     const once = (then: () => Promise<string>) => {
@@ -94,8 +94,8 @@ describe('writes that the server aborts because of a conflict', () => {
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('a server that aborts an insert', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('receives the insert again if the row may already exist', async (t) => {
+describe('an insert that the server aborts', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+  it('is sent again, even if the row may already exist', async (t) => {
     const server = await aStrictDatabase(t);
     const store = await openMongo({ url: server.url });
     t.after(() => store.close());
@@ -111,7 +111,7 @@ describe('a server that aborts an insert', { skip: !isThere && 'MONGODB_URL is n
   });
 });
 
-/** The test's database behind a relay that answers the next so many inserts itself: a write beside them came first. */
+/** The test's database behind a relay that answers the next `inserts` itself with a write conflict. */
 async function aStrictDatabase(t: TestContext): Promise<{ url: string; giveUp: (inserts: number) => void }> {
   let left = 0;
   const url = await aRelayedDatabase(t, (near, far) => {

@@ -48,7 +48,7 @@ async function besides(notes: Pick<Collection<Note>, 'insertOne'>, row: Note): P
 }
 
 describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('insert new rows in one command', async (t) => {
+  it('insert new rows in a single command', async (t) => {
     const { notes, asked } = await notesOn(t);
     const ids = numbered(60);
     await Promise.all(ids.map((_id) => notes.insertOne({ _id, owner: 'ann' })));
@@ -56,7 +56,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(await notes.countDocuments({ owner: 'ann' }), 60);
   });
 
-  it('read rows by id in one command, each under its own conditions', async (t) => {
+  it('read rows by id in a single command, each with its own conditions', async (t) => {
     const { notes, asked } = await notesOn(t);
     await notes.insertMany([
       { _id: 'a', owner: 'ann', tags: ['x'] },
@@ -74,7 +74,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.deepEqual(asked(), { find: 2 }, 'a condition on a list is a question of its own');
   });
 
-  it('fail only for the rejected rows, each with the same reason as alone', async (t) => {
+  it('are rejected individually, with the same errors as separate calls', async (t) => {
     const { notes } = await notesOn(t);
     await notes.insertOne({ _id: 'taken', owner: 'ann', slot: 'one' });
     const circle: Record<string, unknown> = {};
@@ -96,7 +96,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(await notes.countDocuments({}), 4);
   });
 
-  it('fail only for documents that the server cannot store or even read', async (t) => {
+  it('are rejected individually if the server cannot store or parse a document', async (t) => {
     const { store, notes, asked } = await notesOn(t);
     const place: Note['place'] = { room: 'x'.repeat(16 * 2 ** 20) };
     const odd: readonly Note[] = [{ _id: 'large', place }, unsafe<Note>({ _id: ['a', 'list'] })];
@@ -119,7 +119,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(await notes.countDocuments({}), 6);
   });
 
-  it('freeze a document that several callers share', async (t) => {
+  it('return frozen documents if several callers share them', async (t) => {
     const { notes } = await notesOn(t);
     await notes.insertOne({ _id: 'a', place: { floor: 1 } });
     const [first, second] = await Promise.all([notes.findOne({ _id: 'a' }), notes.findOne({ _id: 'a' })]);
@@ -127,7 +127,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(second?.place?.floor, 1);
   });
 
-  it('fail together as unavailable if the server is gone', async (t) => {
+  it('fail together as unavailable if the server cannot be reached', async (t) => {
     const url = aDatabase(t);
     const store = await openMongo({ url });
     const notes = store.collection<Note>(noteSpec);
@@ -137,7 +137,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
   });
 });
 
-it('are sent together if they arrive during a command, after its response or after 2 ms', async () => {
+it('calls that arrive during a command are batched, and sent after its response or after 2 ms', async () => {
   const clock = new VirtualClock();
   const commands: { asked: readonly number[]; answer: () => void }[] = [];
   const gathering = new Gathering<number>((asked) => new Promise((answer) => commands.push({ asked, answer })), clock);

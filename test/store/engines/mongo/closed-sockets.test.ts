@@ -12,14 +12,14 @@ const url = process.env['MONGODB_URL'];
 const BETWEEN_HEARTBEATS_MS = 600;
 
 describe('a MongoDB store whose connections all close at once', { skip: !url && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
-  it('returns results of queries sent before the closures are noticed', async (t) => {
+  it('answers queries that were sent before it noticed that the connections were closed', async (t) => {
     const { notes, endAll } = await aStore(t);
     await notes.findOne({ title: 'none' });
     endAll();
     assert.equal(await notes.findOne({ title: 'none' }), null);
   });
 
-  it('finds its server again, whenever the connections close', async (t) => {
+  it('reconnects to its server, whenever the connections close', async (t) => {
     const { notes, endAll } = await aStore(t);
     for (let round = 0; round < 5; round += 1) {
       await pause(systemClock, BETWEEN_HEARTBEATS_MS);

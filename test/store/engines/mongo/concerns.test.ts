@@ -8,7 +8,7 @@ const isThere = Boolean(process.env['MONGODB_URL']);
 
 describe('the read and write concerns of MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
   for (const options of ['journal=false', 'w=1&wtimeoutMS=5', 'readConcernLevel=available', 'readPreference=secondaryPreferred'])
-    it(`stay the same with the URL options ${options}`, async (t) => {
+    it(`do not change with the URL options ${options}`, async (t) => {
       const concerns = new Set<string>();
       const store = await openMongo({
         url: `${aDatabase(t)}?${options}`,

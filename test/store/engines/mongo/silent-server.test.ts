@@ -8,8 +8,8 @@ import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('a MongoDB server that goes silent', { skip: !isThere && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
-  it('keeps callers without a connection waiting until it responds again', async (t) => {
+describe('a MongoDB server that stops responding', { skip: !isThere && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
+  it('delays callers waiting for a connection until the server responds again', async (t) => {
     const url = new URL(aDatabase(t));
     const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
     t.after(() => link.close());

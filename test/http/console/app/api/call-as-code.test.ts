@@ -4,7 +4,7 @@ import { curlOf, shownCall, typescriptOf } from '../../../../../http/console/app
 
 const HERE = 'http://127.0.0.1:8080';
 
-it('shows a call for a shell and for TypeScript, with any typed text', () => {
+it('an API call is shown as shell and TypeScript code, with special characters escaped', () => {
   const shown = shownCall('editMessage', { params: { sessionId: 's1', messageId: 'a/b' }, query: {}, body: { body: "It's $HOME" } });
   assert.equal(
     curlOf(shown, HERE),
@@ -16,7 +16,7 @@ it('shows a call for a shell and for TypeScript, with any typed text', () => {
   assert.match(curlOf(shownCall('drainNode', { params: { nodeId: 'n1' } }), HERE), /X-Admin-Secret: \$ADMIN_SECRET"$/);
 });
 
-it('hides secrets and shows files by name', () => {
+it('an API call shown as code hides secrets and refers to files by name', () => {
   const secret = shownCall('createWebhook', { body: { url: 'https://example.com', secret: 'very much so' } });
   const second = shownCall('enableTwoFactor', { body: { code: '123456' } });
   for (const shown of [secret, second]) assert.doesNotMatch(curlOf(shown, HERE) + typescriptOf(shown), /very much|123456/);

@@ -17,7 +17,7 @@ function aPage() {
   return { loader, asked, shown: () => shown };
 }
 
-it('merges loads that arrive faster than responses into one', async () => {
+it('the page loader merges loads that are requested faster than responses arrive', async () => {
   const { loader, asked, shown } = aPage();
   const looks = [loader.load(), loader.load(), loader.load()];
   assert.equal(asked.length, 1);
@@ -30,7 +30,7 @@ it('merges loads that arrive faster than responses into one', async () => {
   assert.deepEqual([shown(), asked.length], [{ state: 'loaded', data: 'second' }, 2]);
 });
 
-it('keeps the data shown when a load fails, and shows the reason', async () => {
+it('the page loader keeps the displayed data and shows the reason when a load fails', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   asked[0]?.answer('form');
@@ -45,7 +45,7 @@ it('keeps the data shown when a load fails, and shows the reason', async () => {
   assert.deepEqual(shown(), { state: 'loaded', data: 'form 2' });
 });
 
-it('does not overwrite a change with an older response', async () => {
+it('the page loader does not overwrite a change with an older response', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.put('changed');
@@ -56,7 +56,7 @@ it('does not overwrite a change with an older response', async () => {
   assert.equal(asked.length, 2);
 });
 
-it('shows nothing after the user has left the page', async () => {
+it('the page loader discards a response after the user has left the page', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.stop();

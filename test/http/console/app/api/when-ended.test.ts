@@ -9,8 +9,8 @@ interface Job {
 
 const pause = async (): Promise<void> => {};
 
-describe('following a job', () => {
-  it('shows each state and resolves with the last', async () => {
+describe('a page that waits for a job', () => {
+  it('shows each state of the job, and gets the final one', async () => {
     const states: readonly Job['status'][] = ['queued', 'running', 'done'];
     const shown: number[] = [];
     const again = async ({ nth }: Job): Promise<Job> => ({ status: states[nth + 1] ?? 'done', nth: nth + 1 });
@@ -18,12 +18,12 @@ describe('following a job', () => {
     assert.deepEqual([last, shown], [{ status: 'done', nth: 2 }, [0, 1, 2]]);
   });
 
-  it('does not poll a job that has ended', async () => {
+  it('does not poll a job that has already ended', async () => {
     const again = async (): Promise<Job> => assert.fail('asked');
     assert.equal((await whenEnded<Job>({ status: 'failed', nth: 0 }, { again, pause })).status, 'failed');
   });
 
-  it('stops when the user leaves its page', async () => {
+  it('stops waiting when the user leaves it', async () => {
     const gone = new AbortController();
     let asked = 0;
     const again = async (job: Job): Promise<Job> => {

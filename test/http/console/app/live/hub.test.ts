@@ -154,7 +154,7 @@ function aBrowser() {
   };
 }
 
-it('shares one stream between twenty tabs, and shows each event once', async () => {
+it('twenty tabs share one event stream, and show each event once', async () => {
   const browser = aBrowser();
   const tabs = Array.from({ length: 20 }, () => browser.tab());
   await settled();
@@ -165,7 +165,7 @@ it('shares one stream between twenty tabs, and shows each event once', async () 
   for (const tab of tabs) assert.deepEqual([tab.shown, tab.states.at(-1)], [['a', 'b'], 'live']);
 });
 
-it('connects a later tab at once', async () => {
+it('a tab connects immediately if another tab already has a stream', async () => {
   const browser = aBrowser();
   browser.tab();
   await settled();
@@ -174,7 +174,7 @@ it('connects a later tab at once', async () => {
   assert.deepEqual([late.states.at(-1), browser.open().length, browser.tried()], ['live', 1, 1]);
 });
 
-it('elects another leader when the leading tab closes, and reads missed events in all tabs', async () => {
+it('a new leader tab is elected when the old one closes, and all tabs get missed events', async () => {
   const browser = aBrowser();
   const first = browser.tab();
   await settled();
@@ -196,7 +196,7 @@ it('elects another leader when the leading tab closes, and reads missed events i
   assert.equal(browser.open().length, 0);
 });
 
-it('reconnects with a new stream after an interruption, and is live after reading missed events', async () => {
+it('a tab reads missed events on a new stream after an interruption before it goes live', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -217,7 +217,7 @@ it('reconnects with a new stream after an interruption, and is live after readin
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['b']]);
 });
 
-it('stays offline until missed events were read, and queues new events until then', async () => {
+it('a tab stays offline and queues new events until it has read the missed events', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -235,7 +235,7 @@ it('stays offline until missed events were read, and queues new events until the
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['a']]);
 });
 
-it('replaces a silent stream and reads missed events', async () => {
+it('a silent event stream is replaced, and missed events are read', async () => {
   const browser = aBrowser();
   const tabs = [browser.tab(), browser.tab()];
   await settled();
@@ -251,7 +251,7 @@ it('replaces a silent stream and reads missed events', async () => {
   for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
 });
 
-it('backs off while streams end immediately, until one stays open', async () => {
+it('reconnection delays grow while event streams end immediately, and reset once one stays open', async () => {
   const browser = aBrowser();
   browser.brief(true);
   browser.tab();
@@ -267,7 +267,7 @@ it('backs off while streams end immediately, until one stays open', async () => 
   assert.equal(browser.tried() - before, 1, 'a good one is tried again at once');
 });
 
-it('abandons an attempt without a response, with a longer timeout each time', async () => {
+it('a connection attempt without a response is abandoned, with a longer timeout each time', async () => {
   const browser = aBrowser();
   browser.mute(true);
   browser.tab();
@@ -282,7 +282,7 @@ it('abandons an attempt without a response, with a longer timeout each time', as
   assert.deepEqual([browser.tried(), browser.open().length], [3, 1]);
 });
 
-it('reconnects from the visible tab as soon as the computer wakes up', async () => {
+it('the visible tab reconnects as soon as the computer wakes up', async () => {
   for (const looked of [0, 1]) {
     const browser = aBrowser();
     const tabs = [browser.tab(), browser.tab()];
@@ -298,7 +298,7 @@ it('reconnects from the visible tab as soon as the computer wakes up', async () 
   }
 });
 
-it('replaces a hanging leader, which follows the new one when it resumes', async () => {
+it('a leader tab that hangs is replaced, and follows the new leader when it resumes', async () => {
   const browser = aBrowser();
   const [first, second, third] = [browser.tab(), browser.tab(), browser.tab()];
   await settled();
@@ -318,7 +318,7 @@ it('replaces a hanging leader, which follows the new one when it resumes', async
   assert.equal(browser.open().length, 0);
 });
 
-it('backs off up to 15 seconds, with jitter', () => {
+it('event streams back off up to 15 seconds, with jitter', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((tries) => waitBefore(tries, 1)),
     [500, 1_000, 2_000, 4_000],

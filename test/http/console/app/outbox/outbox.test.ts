@@ -63,7 +63,7 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
   };
 }
 
-it('resends a message under the same key after a lost response, and shows it once', async () => {
+it('the outbox resends a message under the same key after a lost response, and shows it once', async () => {
   const { say, sent, stored, states, later } = anOutbox(['no answer', 'no answer']);
   say('a');
   await settled();
@@ -73,7 +73,7 @@ it('resends a message under the same key after a lost response, and shows it onc
   assert.deepEqual([sent, stored, states()], [['a text a', 'a text a', 'a text a'], ['a'], []]);
 });
 
-it('sends messages of one chat in order, independently of other chats', async () => {
+it("the outbox sends each chat's messages in order, independently of other chats", async () => {
   const { say, sent, states, later } = anOutbox(['no answer']);
   say('a');
   say('b');
@@ -90,7 +90,7 @@ it('sends messages of one chat in order, independently of other chats', async ()
   assert.deepEqual(sent.slice(2), ['a text a', 'b text b']);
 });
 
-it('shows why a message was rejected, sends the next ones, and retries under its key', async () => {
+it('the outbox shows why a message was rejected, sends later ones, and retries under the same key', async () => {
   const { outbox, say, sent, stored, states, all } = anOutbox(['refused']);
   say('a');
   say('b');
@@ -102,7 +102,7 @@ it('shows why a message was rejected, sends the next ones, and retries under its
   outbox.discard('a');
 });
 
-it('continues messages of a closed page, unless they are older than a day', async () => {
+it("the outbox resumes a closed page's unsent messages if they are less than a day old", async () => {
   const one = (key: string, at: number): Outgoing => ({
     ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
     ...{ at, state: 'sending', tried: true, error: null },
@@ -117,7 +117,7 @@ it('continues messages of a closed page, unless they are older than a day', asyn
   assert.deepEqual([sent.length, states()], [2, ['old failed']], 'once for each press: the gateway no longer knows its key');
 });
 
-it('retries a rejected message a day later, because the gateway never stored it', async () => {
+it('the outbox retries a rejected message even after a day, because it was never stored', async () => {
   const { outbox, say, sent, states, later } = anOutbox(['refused', 'no answer']);
   say('a');
   await settled();
@@ -128,7 +128,7 @@ it('retries a rejected message a day later, because the gateway never stored it'
   assert.deepEqual([sent.length, states()], [3, []]);
 });
 
-it('waits for the response if a repeated request arrives while the first one is still running', async () => {
+it('the outbox waits for the first response if a repeated request arrives in the meantime', async () => {
   const { say, stored, states, later } = anOutbox(['no answer', 'under way']);
   say('a');
   await settled();
@@ -138,7 +138,7 @@ it('waits for the response if a repeated request arrives while the first one is 
   assert.deepEqual([stored, states()], [['a'], []]);
 });
 
-it('marks a message without a response as possibly stored, and later ones as unsent', async () => {
+it('the outbox marks a message without a response as possibly sent, and later ones as unsent', async () => {
   const { say, all } = anOutbox(['no answer']);
   say('a');
   say('b');

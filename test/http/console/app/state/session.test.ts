@@ -72,19 +72,19 @@ beforeEach(async () => {
   assert.equal(person.value?.agent_id, 'ani');
 });
 
-it('renews an expired token for the same person', async () => {
+it('a console session renews an expired access token for the same user', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('ani', 'token 2')] });
   await send();
   assert.deepEqual([sentAs(), tab.loads], [['Bearer token of ani', 'Bearer token 2'], 0]);
 });
 
-it('sends nothing as another person from another tab, and reloads instead', async () => {
+it('a console session reloads instead of sending if another user signed in in another tab', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('budi')] });
   await assert.rejects(send(), { code: 'UNAUTHORIZED' });
   assert.deepEqual([sentAs(), person.value, tab.loads], [['Bearer token of ani'], undefined, 1]);
 });
 
-it('drops actions of a former sign-in', async () => {
+it('a console session drops requests that were started before a new sign-in', async () => {
   const before = signInNow();
   tab.answers['DELETE /console/session'] = [done];
   await signOut();
@@ -96,7 +96,7 @@ it('drops actions of a former sign-in', async () => {
   assert.deepEqual(sentAs(), ['Bearer token of budi']);
 });
 
-it('keeps the sign-in if the gateway is unreachable, and retries', async () => {
+it('a console session survives an unreachable gateway, and retries', async () => {
   person.value = undefined;
   tab.answers[REFRESH] = [no(503), grant('ani')];
   await resume();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { copyText } from '../../../../../http/console/app/ui/copy.ts';
 
-it('reports a copied text only if the browser copied it', async () => {
+it('the copy button reports success only if the browser copied the text', async () => {
   const copied: string[] = [];
   const willing = { writeText: async (text: string): Promise<void> => void copied.push(text) };
   const unwilling = { writeText: () => Promise.reject(new Error('not allowed')) };

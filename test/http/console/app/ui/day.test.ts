@@ -6,7 +6,7 @@ const ZONE = 'Asia/Jakarta';
 const at = (clock: string): number => Date.parse(`${clock}+07:00`);
 
 describe('the day chart', () => {
-  it('counts minutes from midnight in the zone of the business', () => {
+  it("counts minutes from midnight in the business's time zone", () => {
     assert.equal(minuteOf(at('2026-11-29T08:30'), ZONE), 510);
     assert.equal(minuteOf(at('2026-11-29T00:00'), ZONE), 0);
   });

@@ -25,7 +25,7 @@ function usersOf(path: string): string {
 }
 
 // A word may be chosen by the value that it names.
-it('uses every text in the tables', () => {
+it('the console uses every text in its text tables', () => {
   const tables = [...texts].filter(([, text]) => text.includes('= wordsOf({'));
   assert.ok(tables.length > 20, `${tables.length} tables`);
   const unused = tables.flatMap(([path, text]) => {

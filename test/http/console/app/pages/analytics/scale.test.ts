@@ -12,7 +12,7 @@ import {
 
 const FRAME = { left: 10, right: 110, top: 0, bottom: 100 };
 
-describe('charts of the Reports page', () => {
+describe('charts on the Reports page', () => {
   it('end the axis at a round value at or above the maximum', () => {
     assert.deepEqual(ticksFor(612), [0, 200, 400, 600, 800]);
     assert.deepEqual(ticksFor(0), [0, 1]);
@@ -24,7 +24,7 @@ describe('charts of the Reports page', () => {
     }
   });
 
-  it('draw a line through points at equal distances', () => {
+  it('draw a line through equally spaced points', () => {
     const points = pointsIn(FRAME, [0, 50, 100], 100);
     assert.equal(lineThrough(points), 'M10,100L60,50L110,0');
     assert.equal(areaUnder(points, 100), 'M10,100L60,50L110,0L110,100L10,100Z');
@@ -41,7 +41,7 @@ describe('charts of the Reports page', () => {
     assert.equal(nearest([], 3), -1);
   });
 
-  it('label no more days than fit', () => {
+  it('label only as many days as fit', () => {
     assert.deepEqual(labelled(7, 8), [0, 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(labelled(30, 8), [0, 4, 8, 12, 16, 20, 24, 28]);
     assert.deepEqual(labelled(0, 8), []);

@@ -9,7 +9,7 @@ const loaded = (data: object, chat_id = 'c') => ({
   data: { chat_id, count: 0, more: null, error: null, ...data },
 });
 
-it('reads older messages once they are loaded, and reports the end or an unreachable phone', async () => {
+it('a chat shows older messages loaded from the phone, or says why there are none', async () => {
   let reads = 0;
   let state: AskedPhone = 'idle';
   const phone = phoneHistory('s', 'c', {

@@ -20,7 +20,7 @@ const seen = (rows: ReturnType<typeof inOrder>): readonly string[] =>
     return row.is === 'note' ? `note ${row.note.id}` : row.entry.id;
   });
 
-it('puts notes between the messages, and a separator before each day', () => {
+it('a chat shows notes between its messages, and a separator before each day', () => {
   const entries = [entry('first', NOON - 25 * HOUR), entry('second', NOON - HOUR), entry('third', NOON)];
   const notes = [note('old', NOON - 48 * HOUR), note('between', NOON - HOUR / 2), note('no time', null)];
   assert.deepEqual(seen(inOrder(entries, notes, false, null)), [
@@ -30,19 +30,19 @@ it('puts notes between the messages, and a separator before each day', () => {
   assert.deepEqual(inOrder([], [], true, NOON), []);
 });
 
-it('shows when the chat was emptied on the phone, once the messages around it are loaded', () => {
+it('a chat shows when it was cleared on the phone, once the surrounding messages are loaded', () => {
   const entries = [entry('first', NOON - 3 * HOUR), entry('second', NOON)];
   assert.deepEqual(seen(inOrder(entries, [], true, NOON - HOUR)), ['— 29', 'first', 'emptied', 'second']);
   assert.deepEqual(seen(inOrder(entries, [], false, NOON - 5 * HOUR)), ['— 29', 'first', 'second']);
 });
 
-it('shows initials for names but not for numbers', () => {
+it('an avatar shows initials for contact names, but not for numbers', () => {
   const names = ['Ratna Dewi', 'Maximiliane von der Hadiwijaya', 'فاطمة الزهراء', '+62 812', '', '😀 Bakery', 'x'];
   assert.deepEqual(names.map(initialsOf), ['RD', 'MH', 'فا', '', '', 'B', 'X']);
   assert.deepEqual(['Kasir 2', 'K', '…'].map(markOf), ['K2', 'K', '?']);
 });
 
-it('formats a number in groups after its calling code', () => {
+it('a phone number is formatted in groups after its calling code', () => {
   const numbers = ['6281234567801', '14155550123', '442079460000', '35312345678', '628', '62'];
   assert.deepEqual(numbers.map(phoneText), ['+62 812 3456 7801', '+1 415 5550 123', '+44 207 9460 000', '+353 123 45678', '+62 8', '+62']);
 });

@@ -15,7 +15,7 @@ const page = (messages: readonly Entry[], before: number | null = null): Page =>
 });
 const ids = (entries: readonly Entry[]): string => entries.map(({ id }) => id).join('');
 
-it('keeps each message once, oldest first, no matter how often it is read', () => {
+it('a chat lists each message once, oldest first, even if pages overlap', () => {
   const first = withNewest(EMPTY, [page([entry('c', 3), entry('b', 2)], 2)]);
   assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
   const whole = withOlder(first, page([entry('b', 2), entry('a', 1)]));
@@ -23,7 +23,7 @@ it('keeps each message once, oldest first, no matter how often it is read', () =
   assert.equal(ids(withNewest(whole, [page([entry('d', 4), entry('c', 3)], 3)]).entries), 'abcd');
 });
 
-it('merges messages from an outage, or replaces older ones before a gap', () => {
+it('a chat merges overlapping pages, and drops older messages if there is a gap', () => {
   const thread = withNewest(EMPTY, [page([entry('a', 1)])]);
   const joined = withNewest(thread, [page([entry('d', 4), entry('c', 3)], 3), page([entry('b', 2), entry('a', 1)])]);
   assert.equal(ids(joined.entries), 'abcd');
@@ -31,7 +31,7 @@ it('merges messages from an outage, or replaces older ones before a gap', () => 
   assert.deepEqual([ids(gap.entries), gap.older], ['yz', { before: 25, before_id: 'x' }]);
 });
 
-it('keeps older messages reachable if one arrives before the first page', () => {
+it('a chat can still load older messages if a new message arrives before the first page', () => {
   const early = { ...EMPTY, entries: [entry('c', 3)] };
   const first = withNewest(early, [page([entry('c', 3), entry('b', 2)], 2)], EMPTY);
   assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
@@ -39,14 +39,14 @@ it('keeps older messages reachable if one arrives before the first page', () => 
   assert.deepEqual([ids(later.entries), later.older], ['bcd', { before: 2, before_id: 'x' }]);
 });
 
-it('keeps a message that arrives while pages are read, even with a gap', () => {
+it('a chat keeps a message that arrives while pages are loading, even if there is a gap', () => {
   const known = withNewest(EMPTY, [page([entry('a', 1)])]);
   const painted = { ...known, entries: [...known.entries, entry('z', 26)] };
   const gap = withNewest(painted, [page([entry('y', 25), entry('x', 24)], 24)], known);
   assert.deepEqual([ids(gap.entries), gap.older], ['xyz', { before: 24, before_id: 'x' }]);
 });
 
-it('only moves a status forward, but allows a failed message to be queued again', () => {
+it('a message status never moves backwards, except when a failed message is queued again', () => {
   const thread = withNewest(EMPTY, [page([entry('a', 1, 'read'), entry('b', 2, 'failed')])]);
   assert.equal(withStatus(thread, 'a', 'delivered').entries[0]?.status, 'read');
   assert.equal(withNewest(thread, [page([entry('a', 1, 'sent')])]).entries[0]?.status, 'read');
@@ -61,7 +61,7 @@ const chat = (chat_id: string, at: number, more: Partial<Chat> = {}): Chat => ({
 });
 const names = (chats: readonly Chat[] | null): string => (chats ?? []).map(({ chat_id }) => chat_id).join('');
 
-it('sorts chats by their newest message, and counts unread ones unless open', () => {
+it('the chat list sorts chats by newest message, and counts unread messages in closed chats', () => {
   const chats = [chat('b', 20), chat('a', 10, { status: 'resolved' })];
   const news = { session_id: 's', chat_id: 'a', text: 'hi', at: 30, isInbound: true, isOpen: false };
   const [first, second] = withNews(chats, news) ?? [];
@@ -70,20 +70,20 @@ it('sorts chats by their newest message, and counts unread ones unless open', ()
   assert.equal(withNews(chats, { ...news, chat_id: 'nobody' }), null);
 });
 
-it('removes outdated chats when the first page is reloaded, and keeps older ones', () => {
+it('the chat list drops outdated chats when the first page is reloaded, and keeps older ones', () => {
   const chats = [chat('d', 40), chat('c', 30), chat('b', 20), chat('a', 10)];
   assert.equal(names(withFirstPage(chats, [chat('e', 50), chat('d', 40), chat('b', 20)], true)), 'edba');
   assert.equal(names(withFirstPage(chats, [chat('d', 40)], false)), 'd');
 });
 
-it('renders only the visible rows out of ten thousand', () => {
+it('a list of ten thousand renders only its visible rows', () => {
   assert.deepEqual(windowOf(10_000, 70, 0, 700, 5), { from: 0, to: 16 });
   assert.deepEqual(windowOf(10_000, 70, 350_000, 700, 5), { from: 4_995, to: 5_016 });
   assert.deepEqual(windowOf(3, 70, 9_000, 700, 5), { from: 2, to: 3 });
   assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
 });
 
-it('marks new messages in the open chat as read, and marks no chat twice', () => {
+it('the open chat marks new messages as read, and each chat is marked once', () => {
   const now = { chat: 's a', last: 'm2' };
   assert.equal(isToRead(1, null, now), true);
   assert.equal(isToRead(0, null, now), false, 'opened, with nothing unread');

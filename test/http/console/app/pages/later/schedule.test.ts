@@ -16,7 +16,7 @@ const WORDS = {
   interval: (days: number, time: string) => `every ${days} days at ${time}`,
 };
 
-it("describes a schedule with day names in the reader's language", () => {
+it("a recurring schedule is described with day names in the reader's language", () => {
   const at = { hour: 9, minute: 5 };
   assert.equal(scheduleText('daily', at, 'en', WORDS), 'every day at 09:05');
   assert.equal(scheduleText('weekly', { ...at, day: 0 }, 'en', WORDS), 'every Sunday at 09:05');
@@ -25,7 +25,7 @@ it("describes a schedule with day names in the reader's language", () => {
   assert.equal(scheduleText('interval', { ...at, every_days: 3 }, 'en', WORDS), 'every 3 days at 09:05');
 });
 
-it('reads back a time input unchanged', () => {
+it('a formatted time is parsed back to the same hour and minute', () => {
   for (const clock of [
     { hour: 0, minute: 0 },
     { hour: 23, minute: 59 },
@@ -34,7 +34,7 @@ it('reads back a time input unchanged', () => {
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
 });
 
-it('sends only the changed fields of a recurring message, but its whole schedule', () => {
+it('an edited recurring message sends only its changed fields, but its complete schedule', () => {
   const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
   const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
   const stored: Recurring = {

@@ -4,7 +4,7 @@ import { componentsOf, filled, variablesIn } from '../../../../../../http/consol
 
 const EMPTY = { header: '', body: '', footer: '', buttons: '', samples: {} };
 
-it("creates the vendor's components for a template, with an example for each variable", () => {
+it("a template is converted to the provider's components, with an example for each variable", () => {
   assert.deepEqual(componentsOf({ ...EMPTY, body: 'Come by.' }), [{ type: 'BODY', text: 'Come by.' }]);
   const samples = { 1: 'Anna', 2: 'noon', order: 'A-17' };
   const numbered = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { programOf } from '../../../../../../http/console/app/pages/settings/program-of.ts';
 
-describe('the name of a signed-in program', () => {
+describe('the client name derived from a User-Agent header', () => {
   const CASES = [
     ['Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36', 'Chrome, Android'],
     [
