@@ -53,7 +53,7 @@ const MAX_DEPTH = 8;
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();
-  // The library unwraps one `deviceSentMessage` of a live message, but none of a message in a history.
+  // The library unwraps one `deviceSentMessage` in a live message, and none in a history message.
   if (raw && copiesIn(raw) > copiesOf(plain)) raw = insideCopy(raw);
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const next = opened(library, plain, raw);

@@ -61,8 +61,7 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   if (best && namePeople(best.head.columns) && !isTitle(best.head, rows)) {
     const above = rows.find(({ line, cells }) => line < best.line && cells.length === best.cells.length);
     if (!above) return best.head;
-    // A single known column name may be a person's name. Several are a header, even if it is below a
-    // row.
+    // One known column name may be a person's name. Several are a header, even below a row.
     if (best.head.columns.filter((column) => column !== null && column !== 'line').length > 1)
       return { ...best.head, offset: above.offset, line: above.line };
   }
