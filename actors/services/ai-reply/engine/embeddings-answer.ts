@@ -12,12 +12,13 @@ const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 20
 export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
   slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
-/** Null if a vector is missing or zero, or the dimensions differ. */
-export function vectorsOf(answer: unknown, count: number): readonly Int8Array[] | null {
+/** Null if a vector is missing or zero, or the dimensions differ. Converts one vector per tick of the event loop. */
+export async function vectorsOf(answer: unknown, count: number): Promise<readonly Int8Array[] | null> {
   const data = memberOf(answer, 'data');
   if (!Array.isArray(data) || data.length !== count) return null;
   const vectors: (Int8Array | null)[] = Array.from({ length: count }, () => null);
   for (const one of data) {
+    await fairSlices.turn('embeddings');
     const [index, embedding] = [memberOf(one, 'index'), memberOf(one, 'embedding')];
     if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0 || !isEmbedding(embedding)) return null;
     if (index < count) vectors[index] = quantized(embedding);

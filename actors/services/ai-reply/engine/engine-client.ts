@@ -95,7 +95,7 @@ export class EngineClient {
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
-      const vectors = vectorsOf(
+      const vectors = await vectorsOf(
         await this.#twice({ path: '/embeddings', body, maxBytes: MAX_EMBEDDINGS_BYTES, parse: parseEmbeddings }, signal),
         texts.length,
       );

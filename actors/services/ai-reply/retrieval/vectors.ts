@@ -4,9 +4,12 @@ export type Vector = Int8Array;
 const LARGEST = 127;
 
 export function quantized(numbers: readonly number[]): Vector | null {
-  const largest = numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  let largest = 0;
+  for (const one of numbers) largest = Math.max(largest, Math.abs(one));
   if (!Number.isFinite(largest) || largest === 0) return null;
-  return Int8Array.from(numbers, (one) => Math.round((one / largest) * LARGEST));
+  const vector = new Int8Array(numbers.length);
+  for (const [at, one] of numbers.entries()) vector[at] = Math.round((one / largest) * LARGEST);
+  return vector;
 }
 
 export function cosine(one: Vector, other: Vector): number {

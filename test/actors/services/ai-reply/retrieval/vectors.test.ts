@@ -38,16 +38,16 @@ describe('vectors', () => {
     const embedding = Array.from({ length: 4_096 }, (_, nth) => Math.sin(nth + 1));
     const bytes = Buffer.from(JSON.stringify({ object: 'list', data: Array.from({ length: 32 }, (_, index) => ({ index, embedding })) }));
     const ms = await leastOfThree(async () => {
-      assert.equal(vectorsOf(await parseEmbeddings(bytes), 32)?.length, 32);
+      assert.equal((await vectorsOf(await parseEmbeddings(bytes), 32))?.length, 32);
     });
     assert.ok(ms < 25, `${ms} ms`);
   });
 
-  it('are rejected unless the response has one valid vector per text', () => {
+  it('are rejected unless the response has one valid vector per text', async () => {
     const answer = (...vectors: readonly (readonly unknown[])[]) => ({ data: vectors.map((embedding, index) => ({ index, embedding })) });
     const good = answer([1, 0], [0, 1]);
-    assert.equal(vectorsOf(good, 2)?.length, 2);
-    assert.deepEqual(vectorsOf({ data: good.data.toReversed() }, 2), vectorsOf(good, 2));
+    assert.equal((await vectorsOf(good, 2))?.length, 2);
+    assert.deepEqual(await vectorsOf({ data: good.data.toReversed() }, 2), await vectorsOf(good, 2));
     for (const [why, bad] of [
       ['fewer', answer([1, 0])],
       ['more', answer([1, 0], [0, 1], [1, 1])],
@@ -68,7 +68,7 @@ describe('vectors', () => {
       ['a page', '<html>'],
       ['null', null],
     ] as const)
-      assert.equal(vectorsOf(bad, 2), null, why);
+      assert.equal(await vectorsOf(bad, 2), null, why);
   });
 
   it('decide the order of passages that cover a question, but never whether they cover it', () => {
