@@ -20,7 +20,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local answers = {}
 
--- The time at a place of a window; nil where there is none, or something else.
+-- Returns the time at a position of a window, or nil if it has no valid time there.
 local function timeAt(key, place)
   local time = tonumber(redis.call('LINDEX', key, place) or nil)
   if time and time >= 0 and time < 1e15 then return time end
@@ -89,7 +89,7 @@ local most = tonumber(ARGV[2])
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'zset' and kind ~= 'none' then redis.call('DEL', KEYS[1]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
--- Nobody has a seat for longer than it is taken for.
+-- Removes seats that end later than any seat taken now, because their time is wrong.
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', now + ARGV[3]), '+inf')
 if most >= 0 and not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= most then return 0 end
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), ARGV[1])

@@ -49,8 +49,8 @@ export class Mappings {
   /** Time until which the latest mapping is new, by the monotonic clock. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
-  /** Keys of mappings that the receiver has not stored yet. */
-  readonly #unstored = new Set<string>();
+  /** Mappings that the receiver has not stored yet, by key. */
+  readonly #unstored = new Map<string, Mapping>();
   readonly #resumed = Promise.withResolvers<void>();
   #hearStored = (_address: string): void => {};
   readonly #doubted = new Set<string>();
@@ -76,11 +76,11 @@ export class Mappings {
   }
 
   async resume(): Promise<void> {
-    for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) {
-      this.#unstored.add(keyOf(mapping));
-      this.#tellLater(mapping);
-    }
+    const untold = [...(await this.#context.credentialBuffer.all(UNTOLD)).values()];
+    for (const mapping of untold) this.#unstored.set(keyOf(mapping), mapping);
     this.#resumed.resolve();
+    // Stores them again, because the previous process may have stopped before it did.
+    await this.#learnAll(untold);
   }
 
   whenStored(hear: (address: string) => void): void {
@@ -99,7 +99,11 @@ export class Mappings {
       .flatMap((fact) => this.#checked(fact) ?? [])
       .filter((fact) => this.#context.account.introduced.get(keyOf(fact)) !== fact.pn);
     for (const fact of fresh) if (!OBSERVED.has(fact.source)) this.#noteNew(fact);
-    for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
+    await this.#learnAll(fresh);
+  }
+
+  async #learnAll(mappings: readonly Mapping[]): Promise<void> {
+    for (let start = 0; start < mappings.length; start += BATCH) await this.#learnBatch(mappings.slice(start, start + BATCH));
   }
 
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
@@ -130,16 +134,16 @@ export class Mappings {
       if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
       else this.#doubt(one.pn);
     }
-    for (const one of believed) this.#unstored.add(keyOf(one));
+    for (const one of believed) this.#unstored.set(keyOf(one), one);
+    // Written first: a process that stops after storing a mapping must not forget to report it.
+    credentialBuffer.set(UNTOLD, Object.fromEntries(believed.map((one) => [keyOf(one), one])));
     const hidden = believed.filter(({ address }) => isLid(address)).map(({ address: lid, pn }) => ({ lid, pn }));
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // Mappings from a stanza are reported with its content, which the network repeats until stored.
-    const apart = believed.filter(({ source }) => source !== 'stanza');
-    if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
+    // A stanza's mappings are reported immediately, because its content follows them.
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
-    for (const one of apart) this.#tellLater(one);
+    for (const one of believed) if (one.source !== 'stanza') this.#tellLater(one);
   }
 
   #doubt(pn: string): void {
@@ -179,17 +183,20 @@ export class Mappings {
     for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
       const mapping = next;
       await new Promise<void>((stored) => this.#tell(mapping, stored));
-      this.#context.credentialBuffer.set(UNTOLD, { [keyOf(mapping)]: null });
     }
     this.#isTelling = false;
   }
 
   #tell(mapping: Mapping, then: () => void): void {
-    const { account, keep } = this.#context;
+    const { account, credentialBuffer, keep } = this.#context;
     const key = keyOf(mapping);
     const stored = (): void => {
       account.introduced.set(key, mapping.pn);
-      this.#unstored.delete(key);
+      // A newer mapping of this address may still have to be reported.
+      if (this.#unstored.get(key) === mapping) {
+        this.#unstored.delete(key);
+        credentialBuffer.set(UNTOLD, { [key]: null });
+      }
       this.#hearStored(mapping.address);
       then();
     };

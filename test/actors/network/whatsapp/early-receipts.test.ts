@@ -78,6 +78,24 @@ describe('receipts from a hidden address without a known number', () => {
     assert.deepEqual(heardBy(third), ['m1 delivered', 'm1 read'], 'the last process ended before they were stored');
   });
 
+  it('are reported after the mapping if the process stopped before it stored the message that told it', async (t) => {
+    const { world, credentials, anna, shop } = await aHiddenReader(t);
+    await anna.is({ tellsNumber: true });
+    await anna.writes(SHOP, 'this is my number');
+    await shop.hears('received', 2);
+    await world.pass(1_000);
+    shop.connection.close();
+    await shop.hears('closed');
+    world.restart();
+    const next = await logIn(world, credentials);
+    await next.hears('identity');
+    await world.pass(1_000);
+    assert.deepEqual(next.all('receipt'), [], 'the receiver could not match them yet');
+    storeIdentities(next);
+    await next.hears('receipt', 2);
+    assert.deepEqual(heardBy(next), ['m1 delivered', 'm1 read']);
+  });
+
   it('are kept for a week, and only for messages to an address whose number is unknown', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     shop.sends('m2', anna.lid);
