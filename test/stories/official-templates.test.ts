@@ -218,6 +218,21 @@ eachStore('official templates', (kind) => {
     await synced(names);
     await atVendor('DELETE', '?name=news_7');
     await synced(names.filter((name) => name !== 'news_7'));
+
+    // The vendor's template changes, and the webhook about it does not come: the refusal leads to a sync.
+    const eighth = async () =>
+      (await acme.api('GET', '/v1/templates')).body.templates.find(({ name }: { name: string }) => name === 'news_8');
+    const approveEighth = () => verbs.changeOfficial(keys.phone_number_id, { templates: { 'news_8:en_US': 'approved' } });
+    approveEighth();
+    await gateway.until('it is approved', async () => (await eighth()).official.status === 'approved');
+    gateway.sandbox.official.hooks.habits = { held: true };
+    await atVendor('DELETE', '?name=news_8');
+    const three = [{ type: 'BODY', text: 'Hi {{1}}, order {{2}} is ready at {{3}} today.' }];
+    await atVendor('POST', '', { ...ORDER_READY, name: 'news_8', components: three });
+    approveEighth();
+    const outdated = await post({ ...order, template_id: (await eighth()).id });
+    assert.equal((await reaches(outdated.body.id, 'failed')).error, 'template_parameters');
+    await gateway.until('it is synced', async () => (await eighth()).official.variables.join() === '1,2,3');
   });
 });
 

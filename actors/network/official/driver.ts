@@ -76,6 +76,7 @@ class OfficialConnection implements Connection {
       unwritten: (outgoing) => this.#wasUnwritten(outgoing),
       held: ({ netId }) => this.#say({ type: 'unwritten', netId }),
       failed: ({ netId }, reason) => this.#say({ type: 'refused', netId, reason }),
+      registered: (address, phone) => this.#registered(address, phone),
     });
     this.#reader = new HookReader(login, {
       say: (event) => this.#say(event),
@@ -184,6 +185,11 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'acked', netId, at: this.#login.clock.now(), ...(wireId !== null && { wireId }) });
   }
 
+  #registered(address: string, phone: string): void {
+    const at = this.#login.clock.now();
+    this.#say({ type: 'identity', token: address, address, phone, username: null, source: 'usync', at });
+  }
+
   #wait(netId: string, backoffMs: number, limit: PlatformLimit): void {
     this.#say({ type: 'refused', netId, reason: 'refused_503', backoffMs, limit });
   }
@@ -194,10 +200,12 @@ class OfficialConnection implements Connection {
     this.#login.note({ trouble, ...(verdict.trouble === 'payment_missing' && { can_send: false }) }).catch(() => undefined);
   }
 
-  #syncAfterError(name: string): void {
+  /** A refusal in a webhook does not name its template, so all are synced (`name` is null). */
+  #syncAfterError(name: string | null): void {
     const now = this.#login.clock.now();
-    if (now - (this.#synced.get(name) ?? Number.NEGATIVE_INFINITY) < SYNC_AGAIN_MS) return;
-    this.#synced.set(name, now);
+    const key = name ?? '';
+    if (now - (this.#synced.get(key) ?? Number.NEGATIVE_INFINITY) < SYNC_AGAIN_MS) return;
+    this.#synced.set(key, now);
     this.#syncTemplates(name);
   }
 
@@ -220,6 +228,7 @@ class OfficialConnection implements Connection {
   #failedLate(netId: string, code: number | null): void {
     const verdict = code === null ? null : verdictOf(code);
     if (verdict) this.#note(verdict);
+    if (code !== null && TEMPLATE_OUTDATED.has(code)) this.#syncAfterError(null);
     const reason = verdict?.does === 'fail' ? verdict.error : `refused_${code ?? 'unknown'}`;
     this.#say({ type: 'refused', netId, reason });
     if (verdict?.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });

@@ -114,7 +114,7 @@ export class HookReader {
       const writer = writers(message);
       if (!writer) continue;
       const address = await this.#addressOf(writer);
-      const alias = writer.phone === null ? address : null;
+      const alias = writer.phone === null ? address : await this.#formerAlias(writer);
       const event = address === null ? null : eventOf(message, writer, address, alias);
       if (!event) continue;
       if (event.type === 'received' && address !== null) this.#reading.came(address, event.message.netId);
@@ -131,6 +131,11 @@ export class HookReader {
   async #addressOf({ phone, userId }: Recipient): Promise<string | null> {
     if (phone !== null) return userJid(phone);
     return userId === null ? null : this.#login.aliasOf(userId);
+  }
+
+  /** The address of a person who did not show a number before. The device merges it with the number. */
+  async #formerAlias({ userId }: Recipient): Promise<string | null> {
+    return userId === null ? null : this.#login.knownAlias(userId);
   }
 
   async #prefers(address: string | null, wantsMarketing: boolean, at: number): Promise<void> {

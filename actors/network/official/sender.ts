@@ -4,6 +4,7 @@ import type { Cancel } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
+import { phoneOf, userJid } from '../jid.ts';
 import type { OpenFile, OutgoingMessage } from '../port.ts';
 import { contentBody, envelope, personOf, uploadOf } from './bodies.ts';
 import type { GraphClient } from './graph-client.ts';
@@ -37,11 +38,14 @@ interface Heard {
   unwritten(outgoing: Outgoing): void;
   held(outgoing: Outgoing): void;
   failed(outgoing: Outgoing, reason: string): void;
+  /** The platform knows the person at `chat` by this number. */
+  registered(chat: string, phone: string): void;
 }
 
 const UNKNOWN_MS = 600_000;
 /** The platform has accepted the message, and reports a status after reviewing the template. */
 const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
+const PHONE = /^\d{5,15}$/;
 const UPLOAD_MS = 300_000;
 const FILE_KEPT_MS = 25 * 86_400_000;
 const UPLOADS_REMEMBERED = 1_000;
@@ -169,6 +173,7 @@ export class Sender {
         const messages = memberOf(outcome.body, 'messages');
         const answered = Array.isArray(messages) ? messages[0] : null;
         const wamid = memberOf(answered, 'id');
+        this.#learnNumber(outgoing.chat, outcome.body);
         const ours = opaque === null ? null : attemptOf(opaque);
         if (ours && HELD.has(memberOf(answered, 'message_status'))) return this.#heldBack(outgoing, ours.id, opaque);
         if (opaque !== null) this.#settled.set(opaque, true);
@@ -185,7 +190,15 @@ export class Sender {
     }
   }
 
-  /** The platform has the message, so a failed write must not cause a second send. */
+  /** In some countries, the platform's form of a number differs from the number that was written to. */
+  #learnNumber(chat: string, answer: unknown): void {
+    const contacts = memberOf(answer, 'contacts');
+    const phone = memberOf(Array.isArray(contacts) ? contacts[0] : null, 'wa_id');
+    if (phoneOf(chat) === null || typeof phone !== 'string' || !PHONE.test(phone)) return;
+    if (userJid(phone) !== chat) this.#heard.registered(chat, phone);
+  }
+
+  /** The platform already has the message, so a failed write must not lead to a second send. */
   async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
     try {
       await this.#login.held(id);

@@ -31,6 +31,7 @@ const changes = {
     times: Joi.number().integer().min(1).max(100_000),
   }).description('What happens to the next sends'),
   token: Joi.boolean().description('False: the access token of the number is no longer valid'),
+  subscription: Joi.boolean().description('False: the account sends webhooks to no app'),
   status: Joi.string().max(40).example('CONNECTED'),
 };
 

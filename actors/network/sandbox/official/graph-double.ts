@@ -40,6 +40,7 @@ export interface OfficialChanges {
   readonly fault?: Omit<SendFault, 'times'> & { readonly times?: number };
   readonly token?: boolean;
   readonly status?: string;
+  readonly subscription?: boolean;
 }
 
 export interface ShownOfficial {
@@ -52,6 +53,8 @@ export interface ShownOfficial {
   readonly templates: Readonly<Record<string, string>>;
 }
 
+/** How long the address of a file can be read. */
+const ADDRESS_MS = 300_000;
 const ok: GraphAnswer = { status: 200, body: { success: true } };
 const TIERS = new Map<number | null, string>([
   [250, 'TIER_250'],
@@ -90,7 +93,12 @@ export class OfficialSide {
     const digits = given?.replace(/^\+/, '') ?? `1555${String(1_000_000 + this.#numbers.size)}`;
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone_number', reason: 'a phone number is 5 to 15 digits' });
     if (this.numberOf(digits) || this.#deps.devices.of(digits).length > 0) throw new Refusal('CONFLICT');
-    const account = this.#accounts.get(wabaId ?? '') ?? { id: wabaId ?? this.#id(), subscribed: new Set(), templates: new Map() };
+    const account = this.#accounts.get(wabaId ?? '') ?? {
+      id: wabaId ?? this.#id(),
+      subscribed: new Set(),
+      takesApps: true,
+      templates: new Map(),
+    };
     this.#accounts.set(account.id, account);
     const known = [...this.#numbers.values()].find((number) => number.account === account)?.app;
     const app = known ?? { id: this.#id(), secret: this.#deps.names.secret(), callback: null };
@@ -106,12 +114,14 @@ export class OfficialSide {
   change(phoneNumberId: string, changes: OfficialChanges): ShownOfficial {
     const number = this.#numbers.get(phoneNumberId);
     if (!number) throw new Refusal('NOT_FOUND');
-    const { templates = {}, quality, tier, fault, token, status } = changes;
+    const { templates = {}, quality, tier, fault, token, status, subscription } = changes;
     for (const [key, state] of Object.entries(templates))
       if (!judge(number.account, this.hooks, key, state)) throw new Refusal('NOT_FOUND', { field: `templates.${key}` });
     number.quality = quality?.toUpperCase() ?? number.quality;
     number.status = status?.toUpperCase() ?? number.status;
     number.isTokenValid = token ?? number.isTokenValid;
+    if (subscription !== undefined) number.account.takesApps = subscription;
+    if (subscription === false) number.account.subscribed.clear();
     if (tier !== undefined) number.tier = tier;
     if (fault) number.faults.push({ ...fault, times: fault.times ?? 1 });
     if (quality !== undefined || tier !== undefined)
@@ -268,7 +278,7 @@ export class OfficialSide {
           body: { data: [...account.subscribed].map((id) => ({ whatsapp_business_api_data: { id, name: 'Gateway' } })) },
         };
       case 'POST subscribed_apps':
-        if (app) account.subscribed.add(app.id);
+        if (app && account.takesApps) account.subscribed.add(app.id);
         return ok;
       case 'DELETE subscribed_apps':
         if (app) account.subscribed.delete(app.id);
@@ -289,7 +299,7 @@ export class OfficialSide {
     if (file && method === 'DELETE') this.#files.delete(id);
     if (file && method === 'DELETE') return ok;
     if (file) {
-      const url = `${await this.url()}/files/${id}`;
+      const url = `${await this.url()}/files/${id}?until=${this.#deps.clock.now() + ADDRESS_MS}`;
       const facts = { url, mime_type: file.type, sha256: file.sha256, file_size: file.bytes.length };
       return { status: 200, body: { messaging_product: 'whatsapp', id, ...facts } };
     }
@@ -305,7 +315,8 @@ export class OfficialSide {
 
   #fileBytes(request: GraphRequest, id: string): GraphAnswer {
     const file = this.#files.get(id);
-    return file && this.#callerOf(request) ? { status: 200, bytes: file } : { status: 404 };
+    const isExpired = Number(request.query.get('until')) < this.#deps.clock.now();
+    return file && !isExpired && this.#callerOf(request) ? { status: 200, bytes: file } : { status: 404 };
   }
 
   #keepFile({ file, body }: GraphRequest): GraphAnswer {

@@ -66,7 +66,7 @@ export class GraphMessages {
     if (fault?.http !== undefined) return { status: fault.http, body: {} };
     const digits = this.#recipient(number, body);
     if (digits === null) return this.#refused(number, opaque, graphError(131_009, 'Parameter value is not valid'));
-    const phone = this.#deps.phones.named(digits);
+    const phone = this.#deps.phones.named(this.#deps.phones.registered(digits));
     const filled = body['type'] === 'template' ? fill(number.account, body['template']) : { text: null, category: 'service' };
     if ('status' in filled) return this.#refused(number, opaque, filled);
     const content = filled.text === null ? this.#contentOf(body) : ({ type: 'text', body: filled.text } as const);
@@ -74,7 +74,7 @@ export class GraphMessages {
     const { clock, journal } = this.#deps;
     const now = clock.now();
     const wamid = `wamid.${Buffer.from(this.#nextId()).toString('base64url')}`;
-    const isInWindow = (number.windows.get(digits) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS > now;
+    const isInWindow = (number.windows.get(phone.digits) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS > now;
     const sent: Sent = { wamid, number, phone, opaque, category: filled.category, isInWindow };
     journal.note({ what: 'accepted', phone: number.digits, netId: opaque || wamid, to: userJid(digits) });
     this.#follow(sent, fault, content, body);

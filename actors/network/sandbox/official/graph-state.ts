@@ -23,6 +23,8 @@ export interface GraphApp {
 export interface GraphAccount {
   readonly id: string;
   readonly subscribed: Set<string>;
+  /** If false, the account sends webhooks to no app, although it accepts the subscription. */
+  takesApps: boolean;
   readonly templates: Map<string, GraphTemplate>;
 }
 

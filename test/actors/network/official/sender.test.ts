@@ -1,31 +1,75 @@
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { MockAgent } from 'undici';
 import { GraphClient } from '../../../../actors/network/official/graph-client.ts';
+import type { OfficialLogin } from '../../../../actors/network/official/login.ts';
 import { Sender } from '../../../../actors/network/official/sender.ts';
 import { anOfficialLogin } from '../../../support/official-login.ts';
 
 const ANNA = '6281211110001@s.whatsapp.net';
+const ID = '01K0000000000000000000000A';
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
 
-it('the official sender does not resend a message that was accepted but could not be stored', async () => {
-  const dispatcher = new MockAgent();
-  dispatcher.disableNetConnect();
-  dispatcher.get('https://graph.example').intercept({ path: '/1/messages', method: 'POST' }).reply(200, HELD);
-  const login = anOfficialLogin(dispatcher, { held: () => Promise.reject(new Error('the store is away')) });
-  const { promise: told, resolve } = Promise.withResolvers<string>();
-  const tell = (word: string) => () => resolve(word);
+/** A sender whose outcomes are told in words, at a platform that answers what `dispatcher` says. */
+function aSender(dispatcher: MockAgent, own: Partial<OfficialLogin> = {}) {
+  const login = anOfficialLogin(dispatcher, own);
+  const { promise: told, resolve } = Promise.withResolvers<readonly unknown[]>();
+  const tell =
+    (word: string) =>
+    (_of: unknown, ...more: readonly unknown[]) =>
+      resolve([word, ...more]);
+  const graph = new GraphClient(login.address, login, dispatcher, login.clock);
   const sender = new Sender(
     login,
-    new GraphClient(login.address, login, dispatcher, login.clock),
+    graph,
     { meets: async () => null },
     {
       ...{ acked: tell('acked'), refused: tell('refused'), retryLater: tell('retryLater'), limited: tell('limited') },
-      ...{ unwritten: tell('unwritten'), held: tell('held'), failed: tell('failed') },
+      ...{ unwritten: tell('unwritten'), held: tell('held'), failed: tell('failed'), registered: tell('registered') },
     },
   );
-  const id = '01K0000000000000000000000A';
-  sender.send({ netId: '3EB0', to: ANNA, id, content: { type: 'text', body: 'Hi' }, quotes: null }, undefined);
-  assert.equal(await told, 'held');
+  const send = () => sender.send({ netId: '3EB0', to: ANNA, id: ID, content: { type: 'text', body: 'Hi' }, quotes: null }, undefined);
+  return { sender, told, send };
+}
+
+function aPlatform() {
+  const dispatcher = new MockAgent();
+  dispatcher.disableNetConnect();
+  return { dispatcher, graph: dispatcher.get('https://graph.example') };
+}
+
+it('the official sender does not resend a message that was accepted but could not be stored', async () => {
+  const { dispatcher, graph } = aPlatform();
+  graph.intercept({ path: '/1/messages', method: 'POST' }).reply(200, HELD);
+  const { sender, told, send } = aSender(dispatcher, { held: () => Promise.reject(new Error('the store is away')) });
+  send();
+  assert.deepEqual(await told, ['held']);
   sender.close();
+});
+
+it('the official sender waits as long as the platform asks for after too many messages', async () => {
+  const { dispatcher, graph } = aPlatform();
+  const busy = { error: { code: 130_429, message: 'Rate limit hit' } };
+  graph.intercept({ path: '/1/messages', method: 'POST' }).reply(400, busy, { headers: { 'retry-after': '7' } });
+  const { sender, told, send } = aSender(dispatcher);
+  send();
+  assert.deepEqual(await told, ['refused', 130_429, 7_000]);
+  sender.close();
+});
+
+it('the official sender asks for the address of a received file again when the first has expired', async () => {
+  const { dispatcher, graph } = aPlatform();
+  for (const nth of [1, 2])
+    graph.intercept({ path: '/9?phone_number_id=1' }).reply(200, { url: `https://graph.example/files/9?address=${nth}` });
+  graph.intercept({ path: '/files/9?address=1' }).reply(404, '');
+  graph.intercept({ path: '/files/9?address=2' }).reply(200, 'the bytes');
+  const { sender } = aSender(dispatcher);
+  assert.equal(await text(await sender.download('9')), 'the bytes');
+
+  // A file that is gone is asked for twice, and then reported missing.
+  graph.intercept({ path: '/9?phone_number_id=1' }).reply(200, { url: 'https://graph.example/files/gone' }).times(2);
+  graph.intercept({ path: '/files/gone' }).reply(404, '').times(2);
+  await assert.rejects(sender.download('9'), { code: 'NOT_FOUND' });
+  dispatcher.assertNoPendingInterceptors();
 });
