@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { present } from '../../runtime/invariant.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import { aRealGateway, type RealGateway } from '../actors/network/whatsapp/gateway.ts';
 import { trustFilesOf } from '../actors/network/whatsapp/trusting.ts';
@@ -132,6 +133,7 @@ function pick(from: unknown, like: Fields): Fields {
 interface Caller {
   readonly api: Api;
   readonly path: string;
+  readonly token: string;
   /** The key of a file, which is uploaded and converted once. */
   keyOf(file: keyof typeof FILES): Promise<string>;
 }
@@ -145,7 +147,7 @@ function aCaller(gateway: Pick<RealGateway, 'node'>, api: Api, token: string, pa
     keys.set(file, key);
     return key;
   };
-  return { api, path, keyOf };
+  return { api, path, token, keyOf };
 }
 
 /** Sends a message, and returns its log entry once it was sent. */
@@ -194,7 +196,7 @@ eachStore('a message of each media type', (kind) => {
     }
   });
 
-  const title = "has the wire format of the network's own apps, also in an album";
+  const title = "has the wire format of the network's own apps, also in an album and as a profile, group or channel picture";
   if (kind.name === embedded.name) it(title, (t) => overTheRealDriver(t, kind));
   else atNight(`a message of each media type (${kind.name}) ${title}`, () => void it(title, (t) => overTheRealDriver(t, kind)));
 });
@@ -226,6 +228,7 @@ async function overTheRealDriver(t: Scope, kind: StoreKind): Promise<void> {
       [message.messageContextInfo?.messageAssociation?.parentMessageKey?.id],
     );
   await whileUploadsAreRefused(gateway, caller);
+  await picturesOfItself(gateway, caller);
   assert.deepEqual(gateway.peer.journal.events('violation'), []);
 }
 
@@ -245,4 +248,71 @@ async function whileUploadsAreRefused(gateway: RealGateway, { api, path, keyOf }
   await until('the picture arrived', () => pictures() > 0);
   await clock.advance(60_000);
   assert.equal(pictures(), 1);
+}
+
+/** Pictures whose upper left quarter is white. Each is in a format that the network rejects. */
+const corner = (width: number, height: number) =>
+  plain(width, height, 'red').composite([
+    { input: { create: { width: width / 2, height: height / 2, channels: 3, background: 'white' } }, left: 0, top: 0 },
+  ]);
+
+async function expectScaled(what: string, picture: Buffer | null): Promise<void> {
+  const { format, width, height, exif, orientation } = await sharp(present(picture, what)).metadata();
+  assert.deepEqual([format, width, height, exif, orientation], ['jpeg', 640, 640, undefined, undefined], what);
+  const { data, info } = await sharp(present(picture, what)).raw().toBuffer({ resolveWithObject: true });
+  const greenAt = (x: number, y: number): boolean => (data[(y * info.width + x) * info.channels + 1] ?? 0) > 127;
+  assert.deepEqual([greenAt(160, 160), greenAt(480, 160), greenAt(160, 480)], [true, false, false], what);
+}
+
+/** The peer rejects any bytes that are not a JPEG. */
+async function picturesOfItself(gateway: RealGateway, { api, path, token }: Caller): Promise<void> {
+  const { peer, node } = gateway;
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    work.then(over, over);
+    await gateway.until('the network answered', () => isOver);
+    return work;
+  };
+  const ask = (method: string, rest: string, body?: unknown) => during(api(method, `${path}/${rest}`, body));
+  const key = async (file: Buffer): Promise<string> => (await upload(gateway, { tokens: { token } }, file, 'a picture')).body.key;
+
+  // Turned by its metadata, the white quarter is in the upper left corner.
+  const upright = await corner(900, 400).png().toBuffer();
+  const turned = await sharp(upright).rotate(270).png().withMetadata({ orientation: 6 }).toBuffer();
+  const put = await during(
+    fetch(`${node.url}${path}/account/picture`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png' },
+      body: new Uint8Array(turned),
+    }),
+  );
+  assert.equal(put.status, 200, await put.text());
+  await expectScaled('the profile picture', peer.phone(PHONE).app.picture);
+
+  const group = peer.group([PHONE, ANNA]);
+  const webp = await key(await corner(300, 500).webp().toBuffer());
+  const { status, body } = await ask('PUT', `groups/${group.jid}/picture`, { media_r2_key: webp });
+  assert.equal(status, 200, JSON.stringify(body));
+  await expectScaled('the group picture', group.picture);
+
+  const gif = await key(await corner(80, 60).gif().toBuffer());
+  const made = await ask('POST', 'channels', { name: 'News', description: '', picture: gif });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const channel = present(peer.channels.get(made.body.id), 'the channel');
+  await expectScaled('the channel picture', channel.picture);
+  channel.picture = null;
+  for (const [what, file] of [
+    ['TIFF', corner(700, 700).tiff()],
+    ['AVIF', corner(64, 64).avif({ effort: 0 })],
+  ] as const) {
+    const changed = await ask('PATCH', `channels/${channel.id}`, { picture: await key(await file.toBuffer()) });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    await expectScaled(`the channel picture from a ${what}`, channel.picture);
+    channel.picture = null;
+  }
+  const refused = await ask('PATCH', `channels/${channel.id}`, { picture: await key(Buffer.from('%PDF-1.4\n')) });
+  assert.deepEqual([refused.status, refused.body.details?.[0]?.path, channel.picture], [400, 'picture', null]);
 }

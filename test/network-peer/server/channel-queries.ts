@@ -3,12 +3,20 @@ import type { Account } from './account.ts';
 import { type Channel, channelJson, countsOf } from './channels.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import { notify } from './notices.ts';
+import { isPicture } from './pictures.ts';
 import type { Answer, Query } from './query.ts';
+
+interface Changes {
+  readonly name?: string;
+  readonly description?: string | null;
+  /** Base64. */
+  readonly picture?: string;
+}
 
 interface Variables {
   readonly newsletter_id?: string;
-  readonly input?: { readonly name?: string; readonly description?: string | null; readonly key?: string; readonly newsletter_id?: string };
-  readonly updates?: { readonly name?: string; readonly description?: string };
+  readonly input?: Changes & { readonly key?: string; readonly newsletter_id?: string };
+  readonly updates?: Changes;
 }
 
 type Mex = (exchange: Exchange, by: Account, variables: Variables) => { readonly root: string; readonly data: unknown } | number;
@@ -62,7 +70,9 @@ const result = (body: unknown) => el('result', {}, Buffer.from(JSON.stringify(bo
 
 function create(exchange: Exchange, by: Account, { input }: Variables) {
   if (!exchange.channels.acceptedTerms.has(by)) return 403;
+  if (!isPictureIn(input)) return 406;
   const channel = exchange.channels.create(by, input?.name ?? '', input?.description ?? '', seconds(exchange));
+  channel.picture = pictureIn(input);
   tellJoined(exchange, channel, by);
   return { root: 'xwa2_newsletter_create', data: channelJson(channel, by, { isNew: true }) };
 }
@@ -71,16 +81,27 @@ function update(exchange: Exchange, by: Account, { newsletter_id, updates }: Var
   const channel = exchange.channels.get(newsletter_id ?? '');
   if (!channel) return 404;
   if (channel.owner !== by) return 403;
+  if (!isPictureIn(updates)) return 406;
+  channel.picture = pictureIn(updates) ?? channel.picture;
   // Two changes in the same second need different times.
   const now = Math.max(seconds(exchange), 1 + Math.max(channel.setAt.name, channel.setAt.description));
   for (const field of ['name', 'description'] as const) {
-    if (updates?.[field] === undefined) continue;
-    channel[field] = updates[field];
+    const value = updates?.[field] ?? undefined;
+    if (value === undefined) continue;
+    channel[field] = value;
     channel.setAt[field] = now;
   }
   for (const each of [by, ...channel.followers])
     tellMex(exchange, each, 'NotificationNewsletterUpdate', { xwa2_notify_newsletter_on_metadata_update: channelJson(channel, each) });
   return { root: 'xwa2_newsletter_update', data: channelJson(channel, by) };
+}
+
+const pictureIn = (changes: Changes | undefined): Buffer | null =>
+  changes?.picture === undefined ? null : Buffer.from(changes.picture, 'base64');
+
+function isPictureIn(changes: Changes | undefined): boolean {
+  const picture = pictureIn(changes);
+  return picture === null || isPicture(picture);
 }
 
 function get({ channels }: Exchange, by: Account, { input }: Variables) {

@@ -24,6 +24,7 @@ export interface Channel {
   readonly createdAt: number;
   name: string;
   description: string;
+  picture: Buffer | null;
   /** Times of the last change, epoch seconds. */
   readonly setAt: { name: number; description: number };
   readonly followers: Set<Account>;
@@ -57,7 +58,7 @@ export class Channels {
     const invite = `peerinvite${this.#made}`;
     const sets = { followers: new Set<Account>(), muted: new Set<Account>(), posts: [], watched: new Map<string, number>() };
     const setAt = { name: createdAt, description: createdAt };
-    const channel: Channel = { id, invite, owner, createdAt, name, description, setAt, ...sets };
+    const channel: Channel = { id, invite, owner, createdAt, name, description, picture: null, setAt, ...sets };
     this.#channels.set(id, channel);
     return channel;
   }
@@ -139,7 +140,7 @@ export function countsOf({ views, reactions }: ChannelPost): readonly Stanza[] {
   return [el('views_count', { count: views.size }), el('reactions', {}, each)];
 }
 
-/** Formats a channel as the network's JSON: numbers are strings, and a missing picture is null. */
+/** Formats a channel as the network's JSON: numbers are strings. The address of the picture is left out. */
 export function channelJson(channel: Channel, viewer: Account, { isNew = false } = {}) {
   const { id, invite, name, description, setAt, createdAt, owner, followers, muted } = channel;
   const stamp = (at: number): string => String(at * 1_000_000);

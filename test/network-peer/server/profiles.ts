@@ -1,6 +1,7 @@
 import { bytesOf, children, el, textOf } from '../stanza.ts';
 import { askedOfChannels } from './channel-queries.ts';
 import { notify } from './notices.ts';
+import { isPicture } from './pictures.ts';
 import type { Query } from './query.ts';
 
 const REACHOUT_TIMELOCK = '23983697327930364';
@@ -41,13 +42,6 @@ export const removePicture: Query = ({ people }, { account }) => {
   people.accountChanged(account, 'picture', [el('delete', { jid: account.jid, author: account.jid })]);
   return [];
 };
-
-const MAX_PICTURE_BYTES = 1_048_576;
-
-/** Whether the bytes start and end with the markers of a JPEG. */
-const isPicture = (bytes: Buffer): boolean =>
-  bytes.length <= MAX_PICTURE_BYTES && bytes.subarray(0, 3).equals(JPEG_BEGINS) && bytes.subarray(-2).equals(JPEG_ENDS);
-const [JPEG_BEGINS, JPEG_ENDS] = [Buffer.from('ffd8ff', 'hex'), Buffer.from('ffd9', 'hex')];
 
 export const setAbout: Query = ({ people }, { account }, asked) => {
   account.about = textOf(asked);

@@ -105,6 +105,21 @@ describe('the gateway bundle', () => {
     );
   });
 
+  it('contains no code that reads or converts media, which only child processes load', async () => {
+    const { paths } = await built;
+    const convert = 'actors/services/media/convert';
+    assert.deepEqual(paths.filter((path) => path.startsWith(`${convert}/`)).toSorted(), [
+      `${convert}/converter.ts`,
+      `${convert}/ffmpeg.ts`,
+      `${convert}/recipes.ts`,
+      `${convert}/unconvertible.ts`,
+    ]);
+    assert.deepEqual(
+      paths.filter((path) => /node_modules\/(@img|sharp|opusscript|mpg123-decoder|unpdf|file-type)\//.test(path)),
+      [],
+    );
+  });
+
   it('shares only stateless modules with code that the client library loads from source', async () => {
     const { paths } = await built;
     const shared = new Set<string>();
