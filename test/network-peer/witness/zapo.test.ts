@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { userJid } from '../../../actors/network/jid.ts';
 import { aDriver, linkOurs, type Ours } from '../../actors/network/whatsapp/in-real-time.ts';
+import { trustFilesOf } from '../../actors/network/whatsapp/trusting.ts';
 import { aDirectory, type Scope } from '../../support/stores.ts';
 import { watchGrammar } from '../grammar/watch.ts';
 import { type Peer, startPeer } from '../peer.ts';
-import { Zapo } from './zapo.ts';
+import { expectRead, fileIn, MEDIA_KINDS } from './media-kinds.ts';
+import { bytesOfFile, Zapo } from './zapo.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
@@ -89,6 +92,19 @@ describe('zapo and the gateway', () => {
     peer.fault({ kind: 'spoil', phone: SHOP, times: 1 });
     const id = await anna.sends(shopJid, 'once more');
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'once more' });
+  });
+
+  it('transfer each kind of file that the gateway sends, with what apps show of it', async (t) => {
+    trustFilesOf(peer, t);
+    for (const [name, { content, contentType, field, keyFor }] of Object.entries(MEDIA_KINDS)) {
+      const sent = Buffer.from(`the bytes of ${name}`);
+      const file = { contentType, filename: 'a.pdf', size: sent.length, sha256: '' };
+      ours.sends({ netId: name, to: annaJid, content: { ...content, file } }, async () => Readable.from([sent]));
+      const { message } = await anna.gets(name);
+      expectRead(name, message);
+      const read = await bytesOfFile(peer, keyFor, fileIn(message, field));
+      assert.ok(sent.equals(read), name);
+    }
   });
 
   it('do not violate the network protocol', () => {

@@ -19,6 +19,18 @@ const SILENT = { level: 'error', trace: nothing, debug: nothing, info: nothing, 
 // biome-ignore lint/suspicious/noExplicitAny: whatever another program says
 type Told = any;
 
+/** Downloads a file and opens it with zapo's own key derivation for files of this kind. `file` has its names in lower case. */
+export async function bytesOfFile(
+  { media }: Peer,
+  mediaType: string,
+  { directpath, mediakey, filesha256, fileencsha256 }: Told,
+): Promise<Uint8Array> {
+  const { WaMediaTransferClient } = await import(`${PACKAGE}/media`);
+  const client = new WaMediaTransferClient({ defaultHosts: [media.name] });
+  const sums = { fileSha256: filesha256, fileEncSha256: fileencsha256 };
+  return client.downloadAndDecrypt({ directPath: directpath, mediaType, mediaKey: mediakey, ...sums });
+}
+
 /**
  * zapo (MIT) as a linked computer in this process. It has its own Noise, Signal and codec, and keeps its state in
  * memory, so it is linked again in each world.
