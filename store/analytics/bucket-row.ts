@@ -24,6 +24,8 @@ export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   /** Number of messages to numbers unknown to the network; absent if not counted. */
   readonly unknown?: number;
   readonly first_replies: readonly number[];
+  /** Present for campaigns only. */
+  readonly costs?: readonly CostFigures[];
 }
 
 export interface MachineFigures {

@@ -73,10 +73,20 @@ eachStore("the official platform's costs", (kind) => {
       { ...of, category: 'marketing', country: 'ID', billed: 1, free: 0, amount: 0.0411 },
       { ...of, category: 'marketing', country: 'GB', billed: 1, free: 0, amount: 0.0529 },
     ]);
+    const ofCampaign = async (blastId: string) => (await acme.api('GET', `/v1/analytics/costs?blast_id=${blastId}`)).body.rows;
+    assert.deepEqual((await ofCampaign(id)).map(({ country, amount }: { country: string; amount: number }) => [country, amount]).sort(), [
+      ['GB', 0.0529],
+      ['ID', 0.0411],
+    ]);
+    const other = await acme.api('POST', '/v1/blasts', blast);
+    assert.deepEqual([await ofCampaign(other.body.id), await ofCampaign(session_id)], [[], []]);
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Shell', scopes: ['read'] })).body;
     const quiet = { isJson: false, say: () => undefined, tell: () => undefined, ask: async () => '' };
     const shell = { ...quiet, api: new Api(gateway.node.url, { GATEWAY_KEY: key }) };
     const printed = await gateway.during(present(COSTS[0], 'the command').run(shell, [], { days: '7' }));
+    const printedOne = await gateway.during(present(COSTS[0], 'the command').run(shell, [], { campaign: id }));
+    assert.match(printedOne?.text ?? '', /\nTotal: 0\.094 USD$/);
+    assert.doesNotMatch(printedOne?.text ?? '', /service/);
     assert.match(printed?.text ?? '', /marketing +GB +1 +0 +0\.0529 USD\n[\s\S]*Total: 0\.094 USD$/);
     // An assistant sends the template with values that a person confirmed.
     const agent = await keyFor(gateway, acme.api, {});

@@ -152,6 +152,7 @@ function groupsOf(
           ...(knownSince(chat) >= first_out && { is_new: true as const }),
         })),
         ...(unknown > 0 && { unknown }),
+        ...(kind === 'blast' && costsIn(own)),
         first_replies: own.flatMap((message) => replies.get(message) ?? []).slice(0, MAX_FIRST_REPLIES),
       },
     ];

@@ -1,7 +1,14 @@
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
-import type { BucketFigures, CostFigures, GroupFigures, MachineFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
+import {
+  type BucketFigures,
+  bucketAt,
+  type CostFigures,
+  type GroupFigures,
+  type MachineFigures,
+  type MessageCounts,
+} from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Consents, OptOut } from '../../../store/consent/consents.ts';
@@ -67,7 +74,8 @@ export interface Reports {
   /** The owner's id is the tenant's id. `only` restricts the result to this agent. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
-  costs(asked: Asked, only: readonly string[] | null): Promise<readonly CostItem[]>;
+  /** With `campaignId`, returns the costs of this campaign from its start, whatever the period. */
+  costs(asked: Asked, only: readonly string[] | null, campaignId: string | null): Promise<readonly CostItem[]>;
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
 
@@ -130,6 +138,13 @@ export function createReports(deps: ReportDeps): Reports {
         return [id, { ...figuresOfGroup(tally, all), opt_outs, new_contacts: null }];
       }),
     );
+  }
+
+  /** A campaign's messages are created between its start and its end. The span is empty before the start. */
+  async function campaignSpan(tenantId: string, campaignId: string, now: number): Promise<Pick<Period, 'since' | 'until'>> {
+    const campaign = await campaigns.find(tenantId, campaignId);
+    const since = bucketAt(campaign?.started_at ?? now);
+    return { since, until: campaign?.started_at ? (campaign.completed_at ?? now) + 1 : since };
   }
 
   return {
@@ -202,12 +217,15 @@ export function createReports(deps: ReportDeps): Reports {
       return { ...sum, silent: askers.filter(({ at }) => at >= period.since && at < period.until).length };
     },
 
-    async costs(asked, only) {
+    async costs(asked, only, campaignId) {
+      const { tenantId, now } = asked;
+      const period = await begun(asked);
+      const span = campaignId === null ? period : await campaignSpan(tenantId, campaignId, now);
       const entries: (CostFigures & { readonly session_id: string })[] = [];
       const bySession = ({ session_id }: { readonly session_id: string }): string => session_id;
-      await each(asked.tenantId, await begun(asked), ({ costs = [] }, _at, session_id) => {
+      await each(tenantId, span, (figures, _at, session_id) => {
         if (only !== null && !only.includes(session_id)) return;
-        entries.push(...costs.map((one) => ({ ...one, session_id })));
+        entries.push(...costsOf(figures, campaignId).map((one) => ({ ...one, session_id })));
         if (entries.length >= SUMMED_TOGETHER) entries.splice(0, Number.POSITIVE_INFINITY, ...sumCosts(entries, bySession));
       });
       return sumCosts(entries, bySession).map(({ automatic: _automatic, ...shown }) => shown);
@@ -221,6 +239,9 @@ export function createReports(deps: ReportDeps): Reports {
     },
   };
 }
+
+const costsOf = ({ costs = [], groups }: BucketFigures, campaignId: string | null): readonly CostFigures[] =>
+  campaignId === null ? costs : groups.flatMap((group) => (group.kind === 'blast' && group.id === campaignId ? (group.costs ?? []) : []));
 
 const COUNTS = ['sent', 'received', 'delivered', 'read', 'failed'] as const;
 const NONE: Shown = { ...figuresOf(newTally()), opt_outs: 0, new_contacts: null };

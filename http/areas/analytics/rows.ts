@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Asked, CostItem, DayFigures, Item, Overview, Reports } from '../../../actors/services/analytics/report.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
 
 export interface AnalyticsServices {
   readonly reports: Reports;
@@ -12,6 +13,10 @@ interface Query {
 
 const query = Joi.object<Query>({
   days: Joi.number().valid(7, 30, 90).default(7).description('Number of days in your time zone, including today'),
+});
+
+const costsQuery = query.keys({
+  blast_id: Ulid.description('Only the costs of this campaign, from its start. `days` is then ignored'),
 });
 
 const Count = Joi.number().integer().min(0);
@@ -189,11 +194,11 @@ export const analytics: Area<AnalyticsServices> = {
         'Get the costs of delivered messages of official numbers by device, category and country, as the platform reported them. A restricted key gets its own devices',
       access: 'bearer',
       deviceKeys: true,
-      query,
+      query: costsQuery,
       status: 200,
       returns: Joi.object({ rows: listOf(CostSchema) }),
-      run: async ({ reports }, call: AnalyticsCall) => ({
-        rows: [...(await reports.costs(asked(call), call.caller.key?.sessionIds ?? null))],
+      run: async ({ reports }, call: CostsCall) => ({
+        rows: [...(await reports.costs(asked(call), call.caller.key?.sessionIds ?? null, call.query.blast_id ?? null))],
       }),
     }),
     row({
@@ -214,6 +219,7 @@ export const analytics: Area<AnalyticsServices> = {
 };
 
 type AnalyticsCall = Call<unknown, Query, unknown>;
+type CostsCall = Call<unknown, Query & { readonly blast_id?: string }, unknown>;
 
 const asked = ({ caller, query: { days }, now }: AnalyticsCall): Asked => ({
   tenantId: caller.tenantId,

@@ -477,7 +477,7 @@ export interface Operations {
   getAnalyticsDevices: { params: {  }; query: { "days"?: 7 | 30 | 90; "limit"?: number }; body: undefined; answer: Schemas['GetAnalyticsDevicesResponse'] };
   getAnalyticsAgents: { params: {  }; query: { "days"?: 7 | 30 | 90; "limit"?: number }; body: undefined; answer: Schemas['GetAnalyticsAgentsResponse'] };
   getAnalyticsAnswers: { params: {  }; query: { "days"?: 7 | 30 | 90 }; body: undefined; answer: Schemas['AnalyticsAnswers'] };
-  getAnalyticsCosts: { params: {  }; query: { "days"?: 7 | 30 | 90 }; body: undefined; answer: Schemas['GetAnalyticsCostsResponse'] };
+  getAnalyticsCosts: { params: {  }; query: { "days"?: 7 | 30 | 90; "blast_id"?: string }; body: undefined; answer: Schemas['GetAnalyticsCostsResponse'] };
   getAnalyticsBlasts: { params: {  }; query: { "days"?: 7 | 30 | 90; "limit"?: number }; body: undefined; answer: Schemas['GetAnalyticsBlastsResponse'] };
   listAudit: { params: {  }; query: { "actor"?: string; "action"?: string; "target"?: string; "since"?: number; "until"?: number; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListAuditResponse'] };
   exportAudit: { params: {  }; query: {  }; body: undefined; answer: string };

@@ -19,13 +19,17 @@ export const COSTS: readonly Command[] = [
   {
     name: 'costs',
     about: 'Show what delivered messages of official numbers cost, by device, category and country.',
-    options: { days: { type: 'string', value: 'N', about: '7, 30 (default) or 90' } },
+    options: {
+      days: { type: 'string', value: 'N', about: '7, 30 (default) or 90' },
+      campaign: { type: 'string', value: 'ID', about: 'Show only the costs of this campaign, from its start' },
+    },
     async run({ api }, _names, options) {
       const given = textOf(options, 'days') ?? '30';
       const days = PERIODS.find((one) => String(one) === given);
       if (days === undefined) throw new Failure('--days must be 7, 30 or 90.');
-      const found = await api.call('getAnalyticsCosts', { query: { days } });
-      return { json: found, text: found.rows.length === 0 ? 'No costs in this period.' : shownAll(found.rows) };
+      const blast_id = textOf(options, 'campaign');
+      const found = await api.call('getAnalyticsCosts', { query: { days, ...(blast_id && { blast_id }) } });
+      return { json: found, text: found.rows.length === 0 ? 'No costs.' : shownAll(found.rows) };
     },
   },
 ];

@@ -97,6 +97,11 @@ whereChromiumIs('an official number in the console', () => {
     await page.waitForURL(/\/campaigns\/\w{26}/);
     await until('she has it', async () => verbs.messages(ANNA).messages.some(({ body }) => body === 'Hi Anna, come by today.'));
     await until('it is counted', async () => (await call('GET', '/v1/analytics/costs?days=7')).body.rows.length === 1);
+    await page.reload();
+    await by('campaign-costs')
+      .getByText(/0\.0411/)
+      .waitFor();
+    await looksWell('the finished campaign');
     await open('/analytics');
     assert.match((await by('cost-row').textContent()) ?? '', /Marketing.*ID.*0\.0411/);
     await looksWell('the report');

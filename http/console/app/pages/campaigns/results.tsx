@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { Bar } from '../../ui/bar.tsx';
 import { numberText, percentText } from '../../words/formats.ts';
+import { CampaignCosts } from '../official/costs.tsx';
 import type { Campaign } from './facts.ts';
 import { words } from './words.ts';
 
 export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Element {
   const t = words();
   const { sent_count: sent, delivered_count, read_count, replied_count, opted_out_count, status } = campaign;
+  const isOver = status !== 'running' && status !== 'paused';
   const lines = [
     [t.sent, sent],
     [t.delivered, delivered_count],
@@ -16,7 +18,7 @@ export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Elem
   return (
     <section class="card stack" aria-labelledby="campaign-results">
       <div class="row apart">
-        <h2 id="campaign-results">{status === 'running' || status === 'paused' ? t.resultsSoFar : t.results}</h2>
+        <h2 id="campaign-results">{isOver ? t.results : t.resultsSoFar}</h2>
         <span class="small meta">{t.ofSentAll(numberText(sent))}</span>
       </div>
       <ol class="funnel">
@@ -31,6 +33,7 @@ export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Elem
           </li>
         ))}
       </ol>
+      {isOver && delivered_count > 0 && <CampaignCosts id={campaign.id} version={`${status} ${delivered_count}`} />}
       {opted_out_count > 0 && <p class="small meta">{t.optedOutAfter(numberText(opted_out_count))}</p>}
     </section>
   );

@@ -61,6 +61,21 @@ export function Costs({ days }: { readonly days: keyof typeof DAYS | '7' | '30' 
   );
 }
 
+/** The costs of a campaign as one line, and nothing if there are none. `version` changes when they may have changed. */
+export function CampaignCosts({ id, version }: { readonly id: string; readonly version: string }): JSX.Element | null {
+  const t = words();
+  const costs = useResource(`costs of ${id} ${version}`, (signal) => call('getAnalyticsCosts', { query: { blast_id: id } }, { signal }));
+  const load = costs.load.value;
+  if (load.state !== 'loaded' || load.data.rows.length === 0) return null;
+  const { rows } = load.data;
+  const billed = rows.reduce((sum, row) => sum + row.billed, 0);
+  return (
+    <p data-testid="campaign-costs">
+      {t.spent}: <b class="figures">{sumsOf(rows).join(', ') || t.unpriced(numberText(billed))}</b>
+    </p>
+  );
+}
+
 const amountOf = ({ amount, currency }: Pick<Row, 'amount' | 'currency'>): string =>
   amount === null || currency === null ? '–' : priceText(amount, currency);
 
