@@ -115,6 +115,22 @@ describe('the import rules', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('let a gateway start without the sandbox, and without the driver of the official platform', () => {
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const to of runtimeImportsOf(file)) load(to);
+    };
+    load('scripts/commands/start.ts');
+    const unwanted = /^actors\/(network\/(official|sandbox\/official)\/|network\/sandbox\/sandbox\.ts|services\/official\/open-login)/;
+    assert.deepEqual(
+      [...loaded].filter((file) => unwanted.test(file)),
+      [],
+    );
+    assert.ok(loaded.size > 500 && loaded.has('actors/services/official/receive.ts'), `${loaded.size} files`);
+  });
+
   it('let services import only the protocols and the pure code of actors', () => {
     const isWrong = (file: string, to: string): boolean => file.startsWith('actors/services/') && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);

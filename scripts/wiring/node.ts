@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../actors/network/port.ts';
 import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
-import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { type CatalogClient, createCatalogClient } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { createWhatsApp } from '../../actors/network/whatsapp/driver.ts';
 import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
@@ -108,7 +108,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const { store, auditLog, audit } = openAudit(measuredStore(opened, times), secrets.audit, log);
   const unknown = createUnknownCounts(networkUnknownIn(store), clock);
   const isSandbox = config.network === 'sandbox' && !replaced.network;
-  const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
+  const sandbox = isSandbox && !config.sandbox_url ? await openSandbox(clock, replaced.random ?? systemRandom) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
   const replacedBy = Promise.withResolvers<void>();
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
@@ -293,6 +293,12 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
     { event: 'children.not_isolated', ...isolation },
     'child processes that read files from outside are not fully isolated here: see "Isolation of child processes" in docs/deploy.md',
   );
+}
+
+/** A gateway of the real network loads neither the sandbox nor its official side. */
+async function openSandbox(clock: Clock, random: Random): Promise<Sandbox> {
+  const { createSandbox } = await import('../../actors/network/sandbox/sandbox.ts');
+  return createSandbox({ clock, random });
 }
 
 function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {

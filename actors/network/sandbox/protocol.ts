@@ -128,6 +128,10 @@ const OTHER_FAULTS = [
   'reach_out_limit',
   'upload_refused',
 ] as const;
+/** The states of a template on the official side. */
+export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
+export type TemplateState = (typeof TEMPLATE_STATES)[number];
+
 export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

@@ -23,6 +23,8 @@ export type OpenedKeys = Readonly<Record<OfficialSecret, string>>;
 const FORMER_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 
+export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
+
 export const hookHash = (token: string): string => hash('sha256', token, 'base64url');
 
 export class OfficialKeyring {

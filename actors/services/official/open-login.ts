@@ -19,7 +19,7 @@ import { subjectOf } from '../../network/subject.ts';
 import type { ConsentService } from '../consent/consent-service.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { ErasedPeople, type ErasedPeopleDeps, withoutErased } from './erased-people.ts';
-import type { OfficialKeyring } from './keys.ts';
+import { type OfficialKeyring, webhookUrl } from './keys.ts';
 import type { PriceBook } from './prices.ts';
 import type { ReplyLimit } from './reply-limit.ts';
 import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
@@ -50,8 +50,6 @@ export interface OpenLoginDeps extends ErasedPeopleDeps {
   readonly templates: OfficialTemplatesDeps;
   hint(owner: Owner): void;
 }
-
-export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
 export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<OfficialLogin> {
   const { tenantId, sessionId } = owner;

@@ -11,11 +11,15 @@ interface Query {
   readonly days: 7 | 30 | 90;
 }
 
-const query = Joi.object<Query>({
-  days: Joi.number().valid(7, 30, 90).default(7).description('Number of days in your time zone, including today'),
-});
+interface CostsQuery extends Query {
+  readonly blast_id?: string;
+}
 
-const costsQuery = query.keys({
+const days = Joi.number().valid(7, 30, 90).default(7).description('Number of days in your time zone, including today');
+const query = Joi.object<Query>({ days });
+
+const costsQuery = Joi.object<CostsQuery>({
+  days,
   blast_id: Ulid.description('Only the costs of this campaign, from its start. `days` is then ignored'),
 });
 
@@ -219,7 +223,7 @@ export const analytics: Area<AnalyticsServices> = {
 };
 
 type AnalyticsCall = Call<unknown, Query, unknown>;
-type CostsCall = Call<unknown, Query & { readonly blast_id?: string }, unknown>;
+type CostsCall = Call<unknown, CostsQuery, unknown>;
 
 const asked = ({ caller, query: { days }, now }: AnalyticsCall): Asked => ({
   tenantId: caller.tenantId,

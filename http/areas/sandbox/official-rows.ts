@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { SandboxVerbs } from '../../../actors/network/sandbox/api.ts';
 import type { OfficialChanges } from '../../../actors/network/sandbox/official/graph-double.ts';
-import { TEMPLATE_STATES } from '../../../actors/network/sandbox/official/graph-state.ts';
+import { TEMPLATE_STATES } from '../../../actors/network/sandbox/protocol.ts';
 import { rowsFor } from '../../core/row.ts';
 
 /**

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { GivenKeys, OfficialKeyring, RenewedKeys } from '../../../actors/services/official/keys.ts';
-import { webhookUrl } from '../../../actors/services/official/open-login.ts';
+import { type GivenKeys, type OfficialKeyring, type RenewedKeys, webhookUrl } from '../../../actors/services/official/keys.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 import { isDuplicateKey } from '../../../store/port.ts';

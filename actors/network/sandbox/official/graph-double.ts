@@ -3,6 +3,7 @@ import { Refusal } from '../../../../runtime/errors.ts';
 import { isRecord, memberOf } from '../../../../runtime/shapes.ts';
 import { isPhone } from '../names.ts';
 import type { Phone } from '../phones.ts';
+import type { TemplateState } from '../protocol.ts';
 import type { SandboxDeps } from '../sandbox-deps.ts';
 import { GraphHooks, verifies } from './graph-hooks.ts';
 import { GraphMessages } from './graph-messages.ts';
@@ -16,7 +17,6 @@ import {
   type GraphRequest,
   graphError,
   type SendFault,
-  type TemplateState,
 } from './graph-state.ts';
 import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-templates.ts';
 

@@ -1,7 +1,6 @@
-/** The test double's state: accounts, numbers, apps, templates and files, in memory. */
+import type { TemplateState } from '../protocol.ts';
 
-export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
-export type TemplateState = (typeof TEMPLATE_STATES)[number];
+/** The test double's state: accounts, numbers, apps, templates and files, in memory. */
 
 export interface GraphTemplate {
   readonly id: string;

@@ -1,13 +1,7 @@
 import { isRecord, memberOf } from '../../../../runtime/shapes.ts';
+import type { TemplateState } from '../protocol.ts';
 import type { GraphHooks } from './graph-hooks.ts';
-import {
-  type GraphAccount,
-  type GraphAnswer,
-  type GraphRequest,
-  type GraphTemplate,
-  graphError,
-  type TemplateState,
-} from './graph-state.ts';
+import { type GraphAccount, type GraphAnswer, type GraphRequest, type GraphTemplate, graphError } from './graph-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
