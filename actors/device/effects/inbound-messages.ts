@@ -69,7 +69,7 @@ async function withPeople(
   { quotes, quotesFrom, mentions }: Safe<InboundMessage>,
 ): Promise<MessageParts> {
   const { tenant_id: tenantId, session_id, chat_id, parts } = came;
-  const named = mentions && (await Promise.all(mentions.map((address) => deps.people.resolve(tenantId, address))));
+  const named = mentions && (await deps.people.resolveAll(tenantId, mentions));
   if (quotes === null) return { ...parts, ...(named && { mentions: named }) };
   const namesakes = await deps.messages.namesakes(session_id, { netId: quotes, chats: [chat_id] });
   const author = namesakes.length > 1 && quotesFrom !== undefined ? await deps.people.resolve(tenantId, quotesFrom) : null;

@@ -10,7 +10,7 @@ import type { IdentityResolver } from '../identities/identities.ts';
 export interface VisibilityDeps {
   readonly chats: Pick<Chats, 'assignees' | 'assigneesOf'>;
   readonly messages: Pick<Messages, 'find'>;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly people: Pick<IdentityResolver, 'resolve' | 'resolveAll'>;
 }
 
 /** An agent sees chats that are assigned to them or unassigned. */
@@ -47,7 +47,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
   }
 
   async function keepPeople<T>(seenBy: string, tenantId: string, rows: readonly T[], chatOf: (row: T) => string): Promise<readonly T[]> {
-    const named = await Promise.all(rows.map((row) => people.resolve(tenantId, chatOf(row))));
+    const named = await people.resolveAll(tenantId, rows.map(chatOf));
     const assignees = await chats.assigneesOf(tenantId, named);
     return rows.filter((_row, nth) => assignees.get(at(named, nth))?.some((assignee) => isVisible(seenBy, assignee)));
   }

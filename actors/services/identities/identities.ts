@@ -31,6 +31,8 @@ export interface IdentityResolver {
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
   /** Changes made by other nodes become visible within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
+  /** Resolves many addresses with a few queries, in the given order. */
+  resolveAll(tenantId: string, addresses: readonly string[]): Promise<readonly string[]>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   readonly formsOf: FormsOf;
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
@@ -211,19 +213,28 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     }, ignored);
   }
 
-  async function lookedUp(tenantId: string, address: string): Promise<string> {
-    let found = address;
-    for (let steps = 0; steps < FOLLOWED; steps += 1) {
-      const phone = (await identities.phonesOf(tenantId, [found])).get(found);
-      if (phone === undefined || userJid(phone) === found) break;
-      found = userJid(phone);
+  async function allLookedUp(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map(addresses.map((address) => [address, address]));
+    const unfinished = new Set(found.keys());
+    for (let steps = 0; steps < FOLLOWED && unfinished.size > 0; steps += 1) {
+      const phones = await identities.phonesOf(tenantId, [...new Set(Array.from(unfinished, (address) => found.get(address) ?? address))]);
+      for (const address of unfinished) {
+        const by = found.get(address) ?? address;
+        const phone = phones.get(by);
+        if (phone === undefined || userJid(phone) === by) unfinished.delete(address);
+        else found.set(address, userJid(phone));
+      }
     }
-    // Cache a hidden address only with its number, because another node may learn that at any moment.
-    if (found !== address || !isLid(address)) remember(tenantId, address, found);
+    // A hidden address without a known number is not cached, because another node may learn the
+    // number at any moment.
+    for (const [address, by] of found) if (by !== address || !isLid(address)) remember(tenantId, address, by);
     return found;
   }
 
-  /** `alt` is the person's other address. `isChat`: a 1:1 chat, whose number is registered. */
+  const lookedUp = async (tenantId: string, address: string): Promise<string> =>
+    (await allLookedUp(tenantId, [address])).get(address) ?? address;
+
+  /** `alt` is the person's other address. `isChat`: a one-to-one chat with a registered number. */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
@@ -262,6 +273,12 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   return {
     place: (tenantId, where) => plainly(tenantId, where) ?? placed(tenantId, where),
     resolve: (tenantId, address) => (isPerson(address) ? (known(tenantId, address) ?? lookedUp(tenantId, address)) : address),
+    async resolveAll(tenantId, addresses) {
+      const cached = addresses.map((address) => (isPerson(address) ? known(tenantId, address) : address));
+      const unknown = addresses.filter((_address, nth) => cached[nth] === undefined);
+      const found = unknown.length > 0 ? await allLookedUp(tenantId, unknown) : null;
+      return addresses.map((address, nth) => cached[nth] ?? found?.get(address) ?? address);
+    },
     phonesOf: (tenantId, addresses) => identities.phonesOf(tenantId, addresses),
     learn,
     formsOf: createFormsOf(identities),

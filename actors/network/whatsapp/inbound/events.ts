@@ -8,6 +8,7 @@ import type { InboundAction, KeptEvent, OpenOrder, Whereabouts } from '../../por
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import { messageSecret } from '../outbound/compose.ts';
+import { idIn } from './keyed-message.ts';
 import { LAST_MOMENT, readContent, readUnwrapped, type Written } from './read-content.ts';
 import { within } from './read-kinds.ts';
 import { addressesOf, LABELS, openSealed } from './sealed.ts';
@@ -72,7 +73,7 @@ async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, commo
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
   if (!envelopeIn) return null;
-  const target = envelopeIn.targetMessageKey?.id ?? '';
+  const target = idIn(envelopeIn.targetMessageKey?.id);
   const labels = reaction ? LABELS.reaction : comment ? LABELS.comment : labelsOf(Number(edit?.secretEncType ?? 0));
   const { me } = reader.creds;
   const makers = addressesOf(envelope, [me.id, me.lid]);
@@ -176,11 +177,11 @@ function textOf(library: Library, edited: Plain): string | null {
 
 function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common): Pick<InboundAction, 'target' | 'targetFrom'> {
   const { fromMe, participant } = act.key ?? {};
-  const author = participant || (chat.endsWith('@g.us') ? null : chat);
+  const author = idIn(participant) || (chat.endsWith('@g.us') ? null : chat);
   return { target: targetOf(act), ...(fromMe ? { targetFrom: from } : author && { targetFrom: author }) };
 }
 
-const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
+const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => idIn(key?.id);
 
 /** Choices are encrypted with the poll's secret, so only votes in our own polls can be read. */
 async function vote(
@@ -189,7 +190,7 @@ async function vote(
   envelope: WAMessage,
   common: Common,
 ): Promise<KeptEvent | null> {
-  const target = update.pollCreationMessageKey?.id ?? '';
+  const target = idIn(update.pollCreationMessageKey?.id);
   const poll = await reader.findSent(target);
   if (poll?.content.type !== 'poll' || !update.vote) return null;
   const opened = await openVote(reader, update.vote, envelope, { target, where: common });

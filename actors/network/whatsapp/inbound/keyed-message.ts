@@ -21,6 +21,11 @@ export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): Keye
 export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): string =>
   [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
 
+const MAX_ID = 128;
+
+/** Reads a message id or an address that the sender wrote. A longer text is neither, and becomes ''. */
+export const idIn = (text: string | null | undefined): string => (text && text.length <= MAX_ID ? text : '');
+
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;
 
 export const withToken = (event: KeptEvent, token: string): KeptEvent =>

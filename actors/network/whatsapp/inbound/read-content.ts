@@ -4,6 +4,7 @@ import { lifetimeOf } from '../../../domain/message-timers.ts';
 import type { Content, FileContent, FileReference } from '../../port.ts';
 import type { Library, proto } from '../library.ts';
 import { cardsOf } from './cards.ts';
+import { idIn } from './keyed-message.ts';
 import { productFields, type ReadKind, readKind, unsupported, viewOnce, within } from './read-kinds.ts';
 import { fieldIn } from './unknown.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
@@ -156,14 +157,13 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
 /** Associations that mark a second rendering: a picture or video in HD, a picture's moving part. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
 const MEDIA_ALBUM = 1;
-const MAX_ID = 128;
 
 function withAssociation(found: Written, { messageContextInfo }: Message): Written {
   const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
-  const parent = parentMessageKey?.id;
+  const parent = idIn(parentMessageKey?.id);
   if (!parent) return found;
   const type = Number(associationType ?? 0);
-  if (type === MEDIA_ALBUM) return { ...found, extras: { ...found.extras, album: { net_id: parent.slice(0, MAX_ID) } } };
+  if (type === MEDIA_ALBUM) return { ...found, extras: { ...found.extras, album: { net_id: parent } } };
   return RENDERINGS.has(type) ? { ...found, renders: parent } : found;
 }
 
@@ -175,10 +175,12 @@ function written(content: Content, context: Context, extras: ContentExtras = {})
   const all = { ...extras, ...besideOf(context) };
   const timerAt = within(LAST_MOMENT, context?.ephemeralSettingTimestamp) * 1_000;
   const mentions = (context?.mentionedJid ?? []).filter((jid) => ADDRESS.test(jid)).slice(0, MAX_MENTIONS);
+  const quotes = idIn(context?.stanzaId);
+  const quotesFrom = idIn(context?.participant);
   return {
     content,
-    quotes: context?.stanzaId || null,
-    ...(context?.stanzaId && context.participant && { quotesFrom: context.participant }),
+    quotes: quotes || null,
+    ...(quotes && quotesFrom && { quotesFrom }),
     ...(mentions.length > 0 && { mentions }),
     ...(timerAt > 0 && { timerAt }),
     ...(Object.keys(all).length > 0 && { extras: all }),

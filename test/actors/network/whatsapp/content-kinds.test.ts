@@ -318,6 +318,14 @@ describe('message content', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
+  it('quotes nothing if the id of the quoted message is longer than any id', () => {
+    const long = 'A'.repeat(65_536);
+    const mentionedJid = Array.from({ length: 5_000 }, (_, nth) => `62811${nth}@s.whatsapp.net`);
+    const contextInfo = { stanzaId: long, participant: long, mentionedJid };
+    const found = read({ extendedTextMessage: { text: 'Hi', contextInfo } });
+    assert.deepEqual([found?.quotes, found?.quotesFrom, found?.mentions?.length], [null, undefined, 1_024]);
+  });
+
   it('is an empty text with the advertisement if a person replies to an advertisement without text', () => {
     const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
     assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);

@@ -13,7 +13,11 @@ eachStore('the chats visible to an agent', (kind) => {
     const store = await kind.fresh(t);
     const [chats, messages] = [chatsIn(store), messagesIn(store)];
     await store.prepare();
-    const visibility = createVisibility({ chats, messages, people: { resolve: (_tenant, address) => address } });
+    const visibility = createVisibility({
+      chats,
+      messages,
+      people: { resolve: (_tenant, address) => address, resolveAll: async (_tenant, all) => all },
+    });
     const device = { _id: 'd1', tenant_id: 't1' } as DeviceRow;
     const keep = visibility.filter<string>('dewi', device, (chat) => chat);
     const all = Array.from({ length: MANY }, (_, nth) => `${6281200000000 + nth}@s.whatsapp.net`);

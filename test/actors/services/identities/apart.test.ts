@@ -92,3 +92,31 @@ eachStore('a person who changes their number', (kind) => {
     assert.deepEqual([await people.resolve(TENANT, HIS), await people.resolve(TENANT, HERS)], [jid(third), jid(ANNA)]);
   });
 });
+
+const MENTIONED = 1_000;
+
+eachStore('the many people whom one message mentions', (kind) => {
+  it('are resolved in a few store queries, including former numbers and strangers', async (t) => {
+    const { identities, people } = await aTenant(t, kind);
+    const former = jid('6281211110003');
+    await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
+    await people.learn(TENANT, { ...said, address: former, phone: ANNA });
+    let queries = 0;
+    const counted: typeof identities = {
+      ...identities,
+      phonesOf: (...of) => {
+        queries += 1;
+        return identities.phonesOf(...of);
+      },
+    };
+    const { people: other } = await aTenant(t, kind, { identities: counted });
+    const strangers = Array.from({ length: MENTIONED }, (_, nth) => jid(`62813${10_000_000 + nth}`));
+    const named = [HERS, ...strangers, former, HIS, 'status@broadcast'];
+    const resolved = [jid(ANNA), ...strangers, jid(ANNA), HIS, 'status@broadcast'];
+    assert.deepEqual(await other.resolveAll(TENANT, named), resolved);
+    assert.ok(queries <= 3, `${queries} queries`);
+    queries = 0;
+    assert.deepEqual(await other.resolveAll(TENANT, named), resolved);
+    assert.equal(queries, 1, 'a hidden address without a number is not cached');
+  });
+});
