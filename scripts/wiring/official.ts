@@ -52,7 +52,7 @@ export function startOfficial(
     priceBook,
   }: Pick<FeatureServices, 'eventLog' | 'jobHints' | 'people' | 'consentService' | 'priceBook'>,
 ): OfficialServices {
-  const { config, clock, log, store, network, sealer, device, hintDevice, messages, replyLimit } = shared;
+  const { config, clock, log, store, network, sealer, device, hintDevice, messages, replyLimit, outside } = shared;
   const officialNumbers = officialNumbersIn(store);
   const officialHooks = officialHooksIn(store);
   const officialPeople = officialPeopleIn(store);
@@ -63,7 +63,7 @@ export function startOfficial(
   let place: Promise<GraphPlace> | null = null;
   const findGraph = async (): Promise<GraphPlace> => {
     const url = config.graph_url ?? (await network.officialUrl?.()) ?? GRAPH_URL;
-    const { dispatcher } = url === GRAPH_URL ? createEgress({ allow: [], clock }) : egressTo(url, clock);
+    const { dispatcher } = outside ?? (url === GRAPH_URL ? createEgress({ allow: [], clock }) : egressTo(url, clock));
     return { url: url.replace(/\/+$/, ''), version: GRAPH_VERSION, dispatcher };
   };
   const graph = (): Promise<GraphPlace> => {

@@ -1,7 +1,7 @@
 import { type Random, seededRandom } from '../../runtime/random.ts';
 import { codeOn } from '../support/one-time-code.ts';
 import type { Ledger, Outgoing, SimCampaign } from './ledger.ts';
-import type { SimDevice, SimTenant } from './tenants.ts';
+import { contentOf, type SimDevice, type SimTenant, shownBy } from './tenants.ts';
 import { type Answer, NoAnswer, type World } from './world.ts';
 
 const SECOND = 1_000;
@@ -48,7 +48,7 @@ export class Callers {
     const device = pickBy(random, tenant.devices);
     const to = pickBy(random, tenant.people);
     const one: Outgoing = {
-      ...{ key: `key-${name}`, kind, tenant: tenant.id, device: device.id, to, text: `text number ${name}` },
+      ...{ key: `key-${name}`, kind, tenant: tenant.id, device: device.id, to, text: shownBy(device, `text number ${name}`) },
       ...{ id: null, refused: null, gaveUp: false, cancelled: false, statuses: [], rank: -1 },
     };
     this.#ledger.outgoing.push(one);
@@ -58,7 +58,7 @@ export class Callers {
       tenant,
       method: 'POST',
       path: `${device.path}/${kind === 'send' ? 'messages' : 'scheduled'}`,
-      body: { chat_id: `+${to}`, type: 'text', body: one.text, ...later, ...expires },
+      body: { chat_id: `+${to}`, type: 'text', ...contentOf(device, `text number ${name}`), ...later, ...expires },
       key: one.key,
       ok: [201, 202],
     };
@@ -123,9 +123,9 @@ export class Callers {
   async campaign(random: Random, name: string, hasOptedOut: (tenant: SimTenant, phone: string) => boolean): Promise<void> {
     const tenant = pickBy(random, this.#tenants);
     const device = pickBy(random, tenant.devices);
-    const text = `sale ${name}`;
+    const text = shownBy(device, `sale ${name}`);
     const recipients = tenant.people.map((phone) => ({ phone }));
-    const body = { session_id: device.id, name: `S-${name}`, message_type: 'text', body: text, recipients };
+    const body = { session_id: device.id, name: `S-${name}`, message_type: 'text', ...contentOf(device, `sale ${name}`), recipients };
     const made = await this.insist(random, { tenant, method: 'POST', path: '/v1/blasts', body, key: `b-${name}`, ok: [201] });
     if (made?.status !== 201) return;
     const { id } = made.body;

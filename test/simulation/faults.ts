@@ -1,3 +1,4 @@
+import type { HookHabits } from '../../actors/network/sandbox/official/graph-hooks.ts';
 import type { FaultOrder } from '../../actors/network/sandbox/protocol.ts';
 import type { Random } from '../../runtime/random.ts';
 import { pickBy } from './callers.ts';
@@ -29,7 +30,7 @@ export class Faults {
     this.#world = world;
     this.#tenants = tenants;
     this.#ids = ids;
-    this.#kinds = { ...this.#ofNodes(), ...this.#ofLines(), ...this.#ofPhones() };
+    this.#kinds = { ...this.#ofNodes(), ...this.#ofLines(), ...this.#ofPhones(), ...this.#ofPlatform() };
   }
 
   get names(): readonly string[] {
@@ -56,6 +57,7 @@ export class Faults {
     world.weather = { store: FAIR, redis: FAIR, http: FAIR };
     world.receives = () => 'ok';
     world.brokenHook = null;
+    world.sandbox.official.hooks.habits = {};
     world.peaceAt = world.time.now();
     for (const { process } of world.nodes.values()) {
       process.countdown = null;
@@ -187,6 +189,36 @@ export class Faults {
         phone.set({ online: false });
         return () => phone.set({ online: true });
       },
+    };
+  }
+
+  /** Faults of the official platform, if a tenant has a number there. */
+  #ofPlatform(): Readonly<Record<string, Fault>> {
+    const { official } = this.#world.sandbox;
+    const numbers = official.numbers();
+    if (numbers.length === 0) return {};
+    const hooks =
+      (habits: HookHabits): Fault =>
+      () => {
+        official.hooks.habits = habits;
+        return () => {
+          official.hooks.habits = {};
+        };
+      };
+    return {
+      platformFails: (_ms, random) => {
+        const how = pickBy(random, [
+          { drop: 'after_body' },
+          { drop: 'before_body' },
+          { http: 502 },
+          { code: 130_429 },
+          { code: 131_016 },
+        ] as const);
+        official.change(pickBy(random, numbers).id, { fault: { ...how, times: 1 + Math.floor(random() * 4) } });
+        return nothing;
+      },
+      hooksTwice: hooks({ twice: true }),
+      hooksHeld: hooks({ held: true }),
     };
   }
 

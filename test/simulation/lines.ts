@@ -10,6 +10,7 @@ import type { Coordination } from '../../runtime/cluster/port.ts';
 import type { Egress } from '../../runtime/egress/egress.ts';
 import type { MediaBytes } from '../../store/media/media.ts';
 import type { Call, Passage } from '../support/simulated-mongo/simulated-mongo.ts';
+import { PLATFORM, PlatformLine } from './platform.ts';
 import { Dead, type Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -144,6 +145,7 @@ export function networkOf(world: World, process: Process): Network {
   process.onDeath(() => void inner.shutdown());
   return {
     name: 'sandbox',
+    officialUrl: async () => PLATFORM,
     open(order, receive) {
       const line = inner.open(order, (event) => process.deliver(() => receive(event)));
       return new Proxy(line, {
@@ -198,7 +200,12 @@ export function filesOf({ files }: World, process: Process): MediaBytes {
 
 /** Returns the connection to the webhook receivers, which respond as the world decides. */
 export function receiversOf(world: World, process: Process): Egress {
-  return { check: async () => null, checkProxy: async () => null, dispatcher: new Receivers(world, process), close: async () => {} };
+  return {
+    check: async () => null,
+    checkProxy: async () => null,
+    dispatcher: new PlatformLine(world, process, new Receivers(world, process)),
+    close: async () => {},
+  };
 }
 
 class Receivers extends Dispatcher {

@@ -28,7 +28,11 @@ the hash of its history: the same seed of the same commit has the same hash ever
 ${planted.join('\n')}`;
 
 /** Lazily loaded modules, imported up front: later, they would be read from disk while virtual time passes. */
-const LOADED_LATE = ['@simplewebauthn/server', 'file-type', 'qrcode', 'web-push', 'stripe'];
+const LOADED_LATE = [
+  ...['@simplewebauthn/server', 'file-type', 'qrcode', 'web-push', 'stripe'],
+  ...['../../actors/network/official/driver.ts', '../../actors/services/official/open-login.ts'],
+  '../../actors/services/official/templates.ts',
+];
 
 interface Options {
   readonly plans: readonly Plan[];

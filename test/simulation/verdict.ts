@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 5;
 const UNTIL_CALM_MS = 2 * MINUTE;
 const MOST_LATE_MS = 20_000;
 /** Texts that a phone may receive at most once. */
-const OURS = /^(text number|sale) /;
+const OURS = /^(Toko: )?(text number|sale) /;
 
 interface Rows {
   messages: MessageRow;
@@ -85,6 +85,7 @@ export class Verdict {
       ...this.#rows('campaigns')
         .filter(({ status }) => status === 'running')
         .map(({ _id }) => `campaign ${_id} is running`),
+      ...(this.#world.sandbox.official.hooks.pending > 0 ? ['webhooks of the platform are under way'] : []),
     ];
   }
 

@@ -16,6 +16,7 @@ import { SimulatedMongo } from '../support/simulated-mongo/simulated-mongo.ts';
 import { History } from './history.ts';
 import { enterWorld, quiet } from './isolate.ts';
 import { coordinationOf, filesOf, networkOf, passageOf, receiversOf } from './lines.ts';
+import { reachOf } from './platform.ts';
 import { Process } from './process.ts';
 
 /** A response as a caller receives it. */
@@ -44,6 +45,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** A body that is sent as it is. */
+  readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly random?: Random;
 }
@@ -142,7 +145,7 @@ export class World {
     enterWorld(this.time, seededRandom(seed ^ 0x5eed));
     restartIds();
     this.redis = new SimulatedRedis(this.time);
-    this.sandbox = createSandbox({ clock: this.time, random: seededRandom(seed ^ 0xa11) });
+    this.sandbox = createSandbox({ clock: this.time, random: seededRandom(seed ^ 0xa11), reach: reachOf(() => this, seed) });
     this.redis.weather = ({ node }) => {
       if (this.cut.has(`${node} redis`)) return { requestMs: Number.POSITIVE_INFINITY, replyMs: Number.POSITIVE_INFINITY };
       const { lostRequest, lostReply } = this.weather.redis;
@@ -225,7 +228,7 @@ export class World {
   }
 
   /** Sends a request to a node over a connection that can fail. Rejects with NoAnswer. */
-  call(at: RunningNode, { method, path, body, headers = {}, random = this.random }: Asked): Promise<Answer> {
+  call(at: RunningNode, { method, path, body, raw, headers = {}, random = this.random }: Asked): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     let isOver = false;
     const over = (run: () => void): void => {
@@ -246,7 +249,7 @@ export class World {
       if (process.isKilled || !node) return lost('connection refused')();
       at.calls.add(reset);
       process.deliver(() => {
-        const asked = request(method, path, body, headers);
+        const asked = request(method, path, raw ?? (body === undefined ? undefined : JSON.stringify(body)), headers);
         const answered = shot.inject((req, res) => {
           // Connection watchers read it, but the library does not set it.
           Object.assign(req, { rawHeaders: Object.entries(asked.headers).flat(), ...HTTP_1_1 });
@@ -288,8 +291,7 @@ export class World {
   }
 }
 
-function request(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>) {
-  const payload = body === undefined ? undefined : JSON.stringify(body);
+function request(method: string, url: string, payload: string | undefined, headers: Readonly<Record<string, string>>) {
   const sized = payload !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) };
   return {
     method,

@@ -11,6 +11,7 @@ import { Groups } from './groups.ts';
 import { Journal } from './journal.ts';
 import { Latency } from './latency.ts';
 import { Names } from './names.ts';
+import { type ReachCallback, reachOverHttp } from './official/graph-hooks.ts';
 import { Phones } from './phones.ts';
 import { Statuses } from './statuses.ts';
 
@@ -21,6 +22,8 @@ export interface SandboxOptions {
   /** Delay between showing and reading a message, in ms. Default 50. */
   readonly readAfterMs?: number;
   readonly journalLimit?: number;
+  /** How the official side calls the callbacks of apps. */
+  readonly reach?: ReachCallback;
 }
 
 export interface SandboxDeps {
@@ -40,10 +43,18 @@ export interface SandboxDeps {
   readonly devices: Devices;
   readonly soon: Latency;
   readonly reading: Latency;
+  readonly reach: ReachCallback;
 }
 
 export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
-  const { clock = systemClock, random = systemRandom, latencyMs = 5, readAfterMs = 50, journalLimit = 100_000 } = options;
+  const {
+    clock = systemClock,
+    random = systemRandom,
+    latencyMs = 5,
+    readAfterMs = 50,
+    journalLimit = 100_000,
+    reach = reachOverHttp,
+  } = options;
   const names = new Names(clock, random);
   const phones = new Phones();
   const groups = new Groups(names, clock);
@@ -63,5 +74,6 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     devices: new Devices(names),
     soon: new Latency(clock, latencyMs),
     reading: new Latency(clock, readAfterMs),
+    reach,
   };
 }

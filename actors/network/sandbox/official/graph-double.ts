@@ -66,7 +66,7 @@ const TIERS = new Map<number | null, string>([
 
 export class OfficialSide {
   readonly #deps: SandboxDeps;
-  readonly #server = new GraphServer((request) => this.#answer(request));
+  readonly #server = new GraphServer((request) => this.answer(request));
   readonly #numbers = new Map<string, GraphNumber>();
   readonly #accounts = new Map<string, GraphAccount>();
   readonly #apps = new Map<string, GraphApp>();
@@ -77,7 +77,7 @@ export class OfficialSide {
 
   constructor(deps: SandboxDeps) {
     this.#deps = deps;
-    this.hooks = new GraphHooks(deps.clock, this.#apps);
+    this.hooks = new GraphHooks(deps.clock, this.#apps, deps.reach);
     this.#messages = new GraphMessages(deps, this.hooks, this.#files, () => this.#id());
   }
 
@@ -164,7 +164,7 @@ export class OfficialSide {
     return `${this.#deps.clock.now()}${String(this.#count).padStart(4, '0')}`;
   }
 
-  async #answer(request: GraphRequest): Promise<GraphAnswer> {
+  async answer(request: GraphRequest): Promise<GraphAnswer> {
     const [node = '', edge = ''] = request.path;
     if (node === 'debug_token') return this.#debugToken(request);
     const app = this.#apps.get(node);
@@ -204,7 +204,7 @@ export class OfficialSide {
     }
     const given = (name: string): string => String(body[name] ?? query.get(name) ?? '');
     const [url, verifyToken] = [given('callback_url'), given('verify_token')];
-    if (!(await verifies(url, verifyToken, this.#id()))) return graphError(2_200, 'Callback verification failed');
+    if (!(await verifies(this.#deps.reach, url, verifyToken, this.#id()))) return graphError(2_200, 'Callback verification failed');
     const fields = Array.isArray(body['fields']) ? body['fields'].map(String) : given('fields').split(',');
     app.callback = { url, verifyToken, fields };
     return ok;

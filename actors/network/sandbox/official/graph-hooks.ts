@@ -31,18 +31,26 @@ const LONGEST_PAUSE_MS = 3_600_000;
 export class GraphHooks {
   readonly #clock: Clock;
   readonly #apps: ReadonlyMap<string, GraphApp>;
+  readonly #reach: ReachCallback;
   #habits: HookHabits = {};
   #held: Hook[] = [];
   #inFlight = 0;
+  #waiting = 0;
   readonly calls: { readonly url: string; readonly status: number; readonly body: string }[] = [];
 
-  constructor(clock: Clock, apps: ReadonlyMap<string, GraphApp>) {
+  constructor(clock: Clock, apps: ReadonlyMap<string, GraphApp>, reach: ReachCallback) {
     this.#clock = clock;
+    this.#reach = reach;
     this.#apps = apps;
   }
 
   get isBusy(): boolean {
     return this.#inFlight > 0;
+  }
+
+  /** How many webhooks have not been accepted yet: held back, on their way, or to be repeated. */
+  get pending(): number {
+    return this.#held.length + this.#inFlight + this.#waiting;
   }
 
   set habits(habits: HookHabits) {
@@ -81,13 +89,18 @@ export class GraphHooks {
     const { url } = app.callback;
     const signature = `sha256=${createHmac('sha256', app.secret).update(body).digest('hex')}`;
     this.#inFlight += 1;
-    post(url, body, { 'content-type': 'application/json', 'x-hub-signature-256': signature }).then((status) => {
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
+    this.#reach({ method: 'POST', url, headers, body }).then(({ status }) => {
       this.#inFlight -= 1;
       this.calls.push({ url, status, body });
       if (this.calls.length > 10_000) this.calls.splice(0, 5_000);
       hook.tries += 1;
       if (status === 200 || hook.tries >= MAX_TRIES) return;
-      this.#clock.after(Math.min(FIRST_PAUSE_MS * 2 ** hook.tries, LONGEST_PAUSE_MS), () => this.#send(hook));
+      this.#waiting += 1;
+      this.#clock.after(Math.min(FIRST_PAUSE_MS * 2 ** hook.tries, LONGEST_PAUSE_MS), () => {
+        this.#waiting -= 1;
+        this.#send(hook);
+      });
     });
   }
 }
@@ -98,37 +111,41 @@ function escaped(json: string): string {
   return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
 }
 
-function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
-  const send = url.startsWith('https:') ? secureRequest : request;
-  return new Promise((resolve) => {
-    const sent = send(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.on('error', () => resolve(0));
-    });
-    sent.on('error', () => resolve(0));
-    sent.end(body);
-  });
+/** Calls a callback, over HTTP or as a simulation decides. Resolves with the status 0 if no response came. */
+export type ReachCallback = (call: CallbackCall) => Promise<{ readonly status: number; readonly text: string }>;
+
+export interface CallbackCall {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
-export function verifies(url: string, verifyToken: string, challenge: string): Promise<boolean> {
+export const reachOverHttp: ReachCallback = ({ method, url, headers = {}, body = '' }) => {
+  const send = url.startsWith('https:') ? secureRequest : request;
+  const length = method === 'POST' && { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve) => {
+    const failed = (): void => resolve({ status: 0, text: '' });
+    const sent = send(url, { method, headers: { ...headers, ...length } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (part) => {
+        text += part;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', failed);
+    });
+    sent.on('error', failed);
+    sent.end(body);
+  });
+};
+
+export async function verifies(reach: ReachCallback, url: string, verifyToken: string, challenge: string): Promise<boolean> {
   const address = URL.parse(url);
-  if (!address) return Promise.resolve(false);
+  if (!address) return false;
   address.searchParams.set('hub.mode', 'subscribe');
   address.searchParams.set('hub.challenge', challenge);
   address.searchParams.set('hub.verify_token', verifyToken);
-  const get = address.protocol === 'https:' ? secureRequest : request;
-  return new Promise((resolve) => {
-    const asked = get(address, (answer) => {
-      let said = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (part) => {
-        said += part;
-      });
-      answer.on('end', () => resolve(answer.statusCode === 200 && said === challenge));
-      answer.on('error', () => resolve(false));
-    });
-    asked.on('error', () => resolve(false));
-    asked.end();
-  });
+  const { status, text } = await reach({ method: 'GET', url: address.href });
+  return status === 200 && text === challenge;
 }
