@@ -223,7 +223,7 @@ const idOfPack = (publisher: string, name: string): string =>
 
 const SHOWN_BY_APPS = /^image\/(jpeg|png|webp)$/;
 
-function notAPicture(field: string, { content_type }: MediaRow, reason: Unconvertible['reason']): Error {
+export function notAPicture(field: string, { content_type }: MediaRow, reason: Unconvertible['reason']): Error {
   if (reason === 'too_many_pixels') return invalidField(field, TOO_MANY_PIXELS);
   return invalidField(field, {
     en: `the file (${content_type}) cannot be read as a picture; send a JPEG, PNG, WebP, GIF, AVIF or TIFF, or send it as a document`,

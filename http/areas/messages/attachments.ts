@@ -3,7 +3,7 @@ import { MAX_TENANT_DOWNLOADS, type MediaFetcher } from '../../../actors/service
 import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { FileWarning } from '../../../actors/services/media/file-warnings.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import type { FileWish, PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
+import { type FileWish, notAPicture, type PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { fits, isMediaType, type MediaType } from '../../../actors/services/media/types.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -42,7 +42,7 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   const { type } = body;
   const row = await fileOf(services, viewer, body, now);
   try {
-    if (!isMediaType(type) || !fits(type, row.content_type)) throw invalidField('media_r2_key', unfit(type, row.content_type));
+    if (!isMediaType(type) || !fits(type, row.content_type)) throw unfit(type, row);
     const { type: message_type, media: facts, warnings } = await media.prepare(row, wishOf(type, body));
     const text = (hasText(type) ? body.caption : null) ?? null;
     return { media_r2_key: row._id, message_type, body: text, parts: { media: facts }, warnings };
@@ -114,7 +114,10 @@ const ONE_FILE: Reason = {
   id: 'media_r2_key dan url masing-masing menunjuk berkas; kirim salah satu saja',
 };
 
-const unfit = (type: string, contentType: string): Reason => ({
-  en: `the file is ${contentType}, which is not ${type}`,
-  id: `jenis berkas ini ${contentType}, bukan ${type}`,
-});
+function unfit(type: string, row: MediaRow): Error {
+  if (type === 'image' || type === 'sticker') return notAPicture('media_r2_key', row, 'unreadable');
+  return invalidField('media_r2_key', {
+    en: `the file is ${row.content_type}, which is not ${type}`,
+    id: `jenis berkas ini ${row.content_type}, bukan ${type}`,
+  });
+}

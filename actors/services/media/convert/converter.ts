@@ -199,8 +199,12 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
   }
 
   async function notesOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes> {
-    const { notes } = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' }));
-    return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
+    const facts = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' })).catch((cause) => {
+      // Only ffmpeg reads AVI and MPEG.
+      if (cause instanceof Unconvertible) return null;
+      throw cause;
+    });
+    return { ...facts?.notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
   /** Prefers a frame after one second, because the first frame is often black. */

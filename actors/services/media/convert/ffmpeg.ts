@@ -46,7 +46,8 @@ const DEMUXERS: readonly (readonly [types: RegExp, demuxer: string])[] = [
   [/^audio\/aiff$/, 'aiff'],
   [/^(audio|video)\/x-ms-(wma|wmv|asf)$/, 'asf'],
   [/^video\/(vnd\.avi|x-msvideo)$/, 'avi'],
-  [/^video\/mpeg$/, 'mpeg'],
+  [/^video\/(mpeg|MP1S|MP2P)$/, 'mpeg'],
+  [/^video\/mp2t$/, 'mpegts'],
   [/^image\/gif$/, 'gif'],
 ];
 

@@ -7,8 +7,7 @@ import { sticker } from '../../../../actors/services/media/convert/sticker.ts';
 import { Unconvertible } from '../../../../actors/services/media/convert/unconvertible.ts';
 import { present } from '../../../../runtime/invariant.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
-import { missing } from '../../../support/missing.ts';
-import { eachStore, embedded } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { upload } from './files.ts';
 
 /** Left half red, right half blue. */
@@ -104,42 +103,5 @@ eachStore('a sent picture', (kind) => {
     const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
     assert.deepEqual([shown.width, shown.height, shown.thumbnail?.height], [800, 1_600, 100]);
     assert.equal((await device.message(sent.body.id)).media.size, file.length);
-    const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0heicmif1'), Buffer.alloc(64)]);
-    const { key: iphone } = (await upload(gateway, acme, heic, 'x.heic')).body;
-    const refused = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: iphone });
-    assert.equal(refused.status, 400);
-    assert.match(refused.body.error, /JPEG/);
-  });
-});
-
-describe('a GIF sent as a picture or a video', () => {
-  it('becomes a looping video with ffmpeg, or a still picture with a warning without it', {
-    skip: missing('ffmpeg'),
-  }, async (t) => {
-    const frames = await Promise.all(
-      ['red', 'blue'].map((background) =>
-        sharp({ create: { width: 64, height: 48, channels: 3, background } })
-          .png()
-          .toBuffer(),
-      ),
-    );
-    const gif = await sharp(frames, { join: { animated: true } })
-      .gif({ delay: [300, 300] })
-      .toBuffer();
-    for (const media_ffmpeg of ['off', 'auto']) {
-      const gateway = await aGateway(t, { kind: embedded, config: { media_ffmpeg } });
-      const acme = await gateway.signUp();
-      const device = await acme.linked(PHONE);
-      const { key } = (await upload(gateway, acme, gif, 'x.gif')).body;
-      for (const type of ['image', 'video']) {
-        const { body } = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, media_r2_key: key });
-        const arrived = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
-        const shown = await gateway.until('it arrived', () => arrived().length === (type === 'image' ? 1 : 2) && arrived()[0]);
-        const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
-        if (media_ffmpeg === 'off')
-          assert.deepEqual([codes, shown.type, shown.file?.content_type], [['SENT_AS_FILE'], 'image', 'image/jpeg']);
-        else assert.deepEqual([codes, shown.type, shown.gif, shown.file?.content_type, shown.width], [[], 'video', true, 'video/mp4', 64]);
-      }
-    }
   });
 });

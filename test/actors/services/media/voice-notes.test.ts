@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import { present } from '../../../../runtime/invariant.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
-import { missing } from '../../../support/missing.ts';
 import { eachStore, embedded } from '../../../support/stores.ts';
-import { byFfmpeg, tone, wavOf } from './convert/samples.ts';
+import { tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {
@@ -55,29 +54,5 @@ describe('a recording longer than an hour', () => {
       assert.match(body.error, /60 minutes/);
     }
     assert.equal((await send({ type: 'document' })).status, 202);
-  });
-});
-
-describe('a recording that needs ffmpeg', () => {
-  it('becomes an audio file with a warning without ffmpeg, and a voice note with it', {
-    skip: missing('ffmpeg'),
-  }, async (t) => {
-    const m4a = byFfmpeg(wavOf(tone({ seconds: 2 })), '-f', 'ipod', '-c:a', 'aac');
-    for (const media_ffmpeg of ['off', 'auto']) {
-      const gateway = await aGateway(t, { kind: embedded, config: { media_ffmpeg } });
-      const acme = await gateway.signUp();
-      const device = await acme.linked(PHONE);
-      const { key } = (await upload(gateway, acme, m4a, 'hello.m4a')).body;
-      const order = { chat_id: ANNA, type: 'audio', media_r2_key: key, voice_note: true };
-      const { body } = await acme.api('POST', `${device.path}/messages`, order);
-      const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
-      const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
-      if (media_ffmpeg === 'off')
-        assert.deepEqual(
-          [codes, shown.voice_note, shown.file?.content_type, shown.seconds],
-          [['VOICE_NOT_CONVERTED'], undefined, 'audio/mp4', 2],
-        );
-      else assert.deepEqual([codes, shown.voice_note, shown.file?.content_type, shown.seconds], [[], true, 'audio/ogg; codecs=opus', 2]);
-    }
   });
 });

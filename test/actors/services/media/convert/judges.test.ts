@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { type Converted, createConverter } from '../../../../../actors/services/media/convert/converter.ts';
 import { avatar, picture } from '../../../../../actors/services/media/convert/image.ts';
 import { sticker } from '../../../../../actors/services/media/convert/sticker.ts';
+import { typeOf } from '../../../../../actors/services/media/types.ts';
 import { present } from '../../../../../runtime/invariant.ts';
 import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 import { missing } from '../../../../support/missing.ts';
@@ -103,6 +104,15 @@ describe('a converted video', { skip: missing('ffmpeg') || missing('ffprobe') },
       false,
       true,
     ],
+    ['an AVI', 'video/vnd.avi', () => inForm('-c:v', 'mpeg4', '-c:a', 'mp2', '-f', 'avi'), false, true],
+    ['an MPEG', 'video/MP1S', () => inForm('-c:v', 'mpeg1video', '-r', '25', '-c:a', 'mp2', '-f', 'mpeg'), false, true],
+    [
+      'a transport stream of a camera',
+      'video/mp2t',
+      () => inForm('-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-vf', 'scale=96:62', '-c:a', 'aac', '-f', 'mpegts'),
+      false,
+      true,
+    ],
     ['a GIF', 'image/gif', () => gifOf(['red', 'blue', 'green', 'white']), true, false],
   ];
 
@@ -111,6 +121,7 @@ describe('a converted video', { skip: missing('ffmpeg') || missing('ffprobe') },
       const children = await someChildren(t, { cpuMsAnHour: 36_000_000 });
       const { convert } = createConverter({ children, ffmpeg: 'auto', now: Date.now });
       const bytes = await file();
+      assert.equal(await typeOf(bytes, null), type);
       const from = { contentType: type, sha256: createHash('sha256').update(bytes).digest('hex'), open: async () => [bytes] };
       const converted = await convert('acme', from, { make: 'video', isLoop });
       const mp4 = await bytesOf(converted);
