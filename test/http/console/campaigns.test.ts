@@ -18,6 +18,7 @@ whereChromiumIs('campaigns in the console', () => {
       pacing: { min_delay_ms: 0, max_delay_ms: 0 },
       warmup: { enabled: false },
     });
+    await call('POST', '/v1/attributes', { key: 'city', label: 'City', type: 'text' });
     const { page, by, open } = window;
     await open('/campaigns');
     assert.deepEqual(await barriers(page), [], 'empty');
@@ -39,6 +40,11 @@ whereChromiumIs('campaigns in the console', () => {
     await by('campaign-next').click();
     await by('campaign-token-error').getByRole('button', { name: 'Remove it' }).click();
     assert.equal(await by('campaign-body').inputValue(), 'Hi {{first_name|there}}, we open <b>today</b>.');
+    await by('campaign-token-error').waitFor({ state: 'detached' });
+    await by('campaign-body').fill('We open in {{City|town}}.');
+    await by('campaign-token-error').getByRole('button', { name: 'Use {attr.city}' }).click();
+    assert.equal(await by('campaign-body').inputValue(), 'We open in {{attr.city|town}}.');
+    await by('campaign-body').fill('Hi {{first_name|there}}, we open <b>today</b>.');
     await by('campaign-token-error').waitFor({ state: 'detached' });
     await by('campaign-next').click();
     await page.getByText('Expected to finish').waitFor();

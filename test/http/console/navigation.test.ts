@@ -29,6 +29,9 @@ whereChromiumIs('a console page', () => {
     await page.reload();
     await window.settled();
     assert.equal(new URL(page.url()).pathname, '/console/devices', 'still signed in');
+    await page.goto(`${node.url}/console/settings/team`);
+    await page.waitForURL(`${node.url}/console/agents`);
+    await window.settled();
     const answer = await page.goto(`${node.url}/console/design`);
     assert.equal(answer?.status(), 404);
     await by('not-found').waitFor();

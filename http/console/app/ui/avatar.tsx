@@ -8,14 +8,15 @@ interface AvatarProps {
   readonly name: string;
   readonly isGroup?: boolean;
   readonly size?: 'small' | 'large';
+  /** Shown instead of the initials of the name, for example `K2`. */
+  readonly letters?: string;
   readonly mark?: string | undefined;
 }
 
 const GROUNDS = 8;
 
 /** Hidden from screen readers, which read the name next to it. */
-export function Avatar({ id, name, isGroup = false, size, mark }: AvatarProps): JSX.Element {
-  const letters = initialsOf(name);
+export function Avatar({ id, name, isGroup = false, size, letters = initialsOf(name), mark }: AvatarProps): JSX.Element {
   return (
     <span class={['avatar', `ground-${groundOf(id)}`, size].filter(Boolean).join(' ')} aria-hidden="true">
       {letters === '' ? <Icon name={isGroup ? 'users' : 'person'} /> : letters}

@@ -10,7 +10,8 @@ function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return known;
 }
 
-export const whenText = (at: number): string => dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(at);
+export const whenText = (at: number, zone?: string): string =>
+  dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', ...(zone !== undefined && { timeZone: zone }) }).format(at);
 
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 

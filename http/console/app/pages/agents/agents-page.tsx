@@ -15,6 +15,7 @@ import { SettingsFrame } from '../../ui/settings-frame.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
+import { phoneText } from '../../words/phone.ts';
 import { wordsOf } from '../../words/words.ts';
 
 const words = wordsOf({
@@ -97,7 +98,7 @@ function Row({ agent, onChange }: { readonly agent: Schemas['Agent']; readonly o
       <div class="grow">
         <strong class="breaks">{name}</strong>
         <p class="soft small">
-          {phone}
+          <bdi class="tel">{phoneText(phone)}</bdi>
           {!online && last_seen_at !== null && ` · ${t.seen(whenText(last_seen_at))}`}
         </p>
       </div>

@@ -2,7 +2,7 @@ import { wordsOf } from '../../words/words.ts';
 
 export const words = wordsOf({
   en: {
-    title: 'AI replies',
+    title: 'AI assistant',
     about: 'AI answers customers from your documents and saved answers. If it finds no answer, it stays silent.',
     settings: 'Settings',
     enabled: 'Answer customers',
@@ -50,7 +50,7 @@ export const words = wordsOf({
     forgetAsk: 'The question is removed from the list. No message is sent.',
   },
   id: {
-    title: 'Balasan AI',
+    title: 'Asisten AI',
     about: 'AI menjawab pelanggan dari dokumen dan jawaban tersimpan Anda. Jika tidak menemukan jawaban, AI diam.',
     settings: 'Setelan',
     enabled: 'Jawab pelanggan',

@@ -26,8 +26,9 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
           if (!chosen) return <Empty title={t.noDevices} about={t.noDevicesAbout} />;
           return (
             <div class="stack">
-              <DeviceChoice devices={sessions} chosen={chosen.id} onDevice={(id) => route(`${BASE}/auto-replies?session_id=${id}`)} />
-              <Rules key={chosen.id} sessionId={chosen.id} />
+              <Rules key={chosen.id} sessionId={chosen.id}>
+                <DeviceChoice devices={sessions} chosen={chosen.id} onDevice={(id) => route(`${BASE}/auto-replies?session_id=${id}`)} />
+              </Rules>
             </div>
           );
         }}
@@ -36,12 +37,19 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
   );
 }
 
-function Rules({ sessionId }: { readonly sessionId: string }): JSX.Element {
+interface RulesProps {
+  readonly sessionId: string;
+  /** Shown in the line of the button that adds a rule. */
+  readonly children: JSX.Element;
+}
+
+function Rules({ sessionId, children }: RulesProps): JSX.Element {
   const t = words();
   const rules = useResource(sessionId, (signal) => call('listAutoReplies', { params: { sessionId } }, { signal }));
   return (
     <>
-      <div class="row">
+      <div class="toolbar">
+        {children}
         <Opener label={t.add}>
           {(isOpen, close) => <RuleForm sessionId={sessionId} rule={null} isOpen={isOpen} onClose={close} onSaved={rules.reload} />}
         </Opener>

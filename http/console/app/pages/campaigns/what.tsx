@@ -31,6 +31,7 @@ function Text(props: StepProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const preview = previewIn(props);
   const unknown = draft.body === '' ? [] : (preview?.unknown_tokens ?? []);
+  const meant = choices.attributes.filter((key) => unknown.some((one) => one.toLowerCase() === key.toLowerCase()));
   const tokens = [...TOKENS, ...choices.attributes.map((key) => `{attr.${key}}`)];
   const insert = (token: string): void => {
     const box = area.current;
@@ -105,6 +106,11 @@ function Text(props: StepProps): JSX.Element {
             <Icon name="warn" />
             {t.unknown(unknown.map((one) => `{${one}}`).join(', '))}
           </span>
+          {meant.map((key) => (
+            <button key={key} type="button" class="button plain slim" onClick={() => onDraft({ body: asField(draft.body, key) })}>
+              {t.useField(`{attr.${key}}`)}
+            </button>
+          ))}
           <button type="button" class="button plain slim" onClick={() => onDraft({ body: withoutTokens(draft.body, unknown) })}>
             {t.removeUnknown}
           </button>
@@ -114,9 +120,16 @@ function Text(props: StepProps): JSX.Element {
   );
 }
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Writes `{city}` as `{attr.city}`, because fields of contacts have this prefix. */
+function asField(body: string, key: string): string {
+  return body.replace(new RegExp(`(\\{\\s*)${escaped(key)}(?=\\s*[|}])`, 'gi'), (_, brace) => `${brace}attr.${key}`);
+}
+
 function withoutTokens(body: string, tokens: readonly string[]): string {
   return tokens.reduce((text, token) => {
-    const name = token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const name = escaped(token);
     return text.replace(new RegExp(` ?\\{\\{\\s*${name}(\\|[^}]*)?\\s*\\}\\}|  ?\\{${name}\\}|\\{${name}\\}`, 'gi'), '');
   }, body);
 }

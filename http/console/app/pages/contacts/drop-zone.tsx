@@ -13,6 +13,7 @@ export function DropZone({ file, onFile }: DropZoneProps): JSX.Element {
   const t = words();
   const id = useId();
   const isOver = useSignal(false);
+  const dropped = useSignal<File | null>(null);
   return (
     <fieldset
       aria-label={t.upload}
@@ -25,7 +26,8 @@ export function DropZone({ file, onFile }: DropZoneProps): JSX.Element {
       onDrop={(event) => {
         event.preventDefault();
         isOver.value = false;
-        onFile(event.dataTransfer?.files[0] ?? file);
+        dropped.value = event.dataTransfer?.files[0] ?? null;
+        onFile(dropped.value ?? file);
       }}
     >
       <Icon name="upload" />
@@ -43,7 +45,8 @@ export function DropZone({ file, onFile }: DropZoneProps): JSX.Element {
         aria-describedby={`${id}-hint`}
         onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
       />
-      {file && (
+      {/* The browser itself names only a file that was chosen with the button. */}
+      {file !== null && file === dropped.value && (
         <p class="small">
           <bdi>{file.name}</bdi>
         </p>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
@@ -32,7 +33,11 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
   const load = device.load.value;
   const session = load.state === 'loaded' ? load.data : null;
   return (
-    <Page title={session?.name ?? session?.phone_display ?? t.title} busy={isLoading(device)}>
+    <Page
+      title={session?.name ?? session?.phone_display ?? t.title}
+      within={[common().nav.devices, `${BASE}/devices`]}
+      busy={isLoading(device)}
+    >
       <Loaded of={device}>
         {(shown) => (
           <div class="stack">
@@ -92,6 +97,11 @@ function Facts({ session }: { readonly session: Session }): JSX.Element {
   const why = offlineText(session);
   const tone =
     session.status === 'connected' ? 'good' : session.status === 'failed' ? 'bad' : session.status === 'disconnected' ? 'warn' : 'calm';
+  const known = [
+    [t.number, session.phone_display],
+    [t.name, session.wa_name],
+    [t.since, session.connected_at === null ? null : whenText(session.connected_at)],
+  ].filter(([, value]) => value !== null);
   return (
     <section class="card" aria-label={t.status}>
       <dl class="facts">
@@ -103,18 +113,14 @@ function Facts({ session }: { readonly session: Session }): JSX.Element {
             </span>
           </dd>
         </div>
-        <div>
-          <dt>{t.number}</dt>
-          <dd>{session.phone_display ?? t.none}</dd>
-        </div>
-        <div>
-          <dt>{t.name}</dt>
-          <dd>{session.wa_name ?? t.none}</dd>
-        </div>
-        <div>
-          <dt>{t.since}</dt>
-          <dd>{session.connected_at === null ? t.none : whenText(session.connected_at)}</dd>
-        </div>
+        {known.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
       </dl>
       {why !== null && (
         <p class="notice warn small" data-testid="device-reason">

@@ -10,6 +10,7 @@ import { DeviceBadge } from '../../ui/badge.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { markOf } from '../../ui/initials.ts';
 import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
@@ -129,7 +130,7 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
         <ul class="rows">
           {sessions.slice(0, 5).map((session) => (
             <li key={session.id}>
-              <Avatar id={session.id} name={session.name ?? ''} />
+              <Avatar id={session.id} name="" letters={isNamed(session) ? markOf(nameOfDevice(session)) : ''} />
               <div class="grow">
                 <div class="row">
                   <a class="breaks" href={`${BASE}/devices/${session.id}`}>

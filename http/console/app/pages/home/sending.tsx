@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { Bar } from '../../ui/bar.tsx';
-import { numberText, timeText } from '../../words/formats.ts';
+import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
 interface SendingProps {
@@ -32,7 +32,7 @@ export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
               <span class="small figures">{t.sent(numberText(over), numberText(total_recipients))}</span>
             </div>
             <Bar value={over} max={total_recipients} />
-            {resumes_at !== null && <p class="small soft">{t.resumes(timeText(resumes_at, zone))}</p>}
+            {resumes_at !== null && <p class="small soft">{t.resumes(whenText(resumes_at, zone))}</p>}
           </div>
         );
       })}

@@ -38,7 +38,7 @@ export function Today({ figures: { days, unread } }: { readonly figures: Figures
         <a key={name} class="tile" href={`${BASE}/analytics`}>
           <span>{t.figures[name]}</span>
           <span class="tile-figure">{numberText(days[name].at(-1) ?? 0)}</span>
-          <Spark values={days[name]} tone={name === 'failed' ? 'bad' : undefined} />
+          <Spark values={days[name]} tone={name === 'failed' ? (days.failed.some((count) => count > 0) ? 'bad' : 'grey') : undefined} />
         </a>
       ))}
       <a class="tile" href={`${BASE}/inbox?unread=true`}>

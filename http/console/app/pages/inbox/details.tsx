@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { person } from '../../state/session.ts';
 import { useAct } from '../../ui/act.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { nameOfChat } from '../../words/person.ts';
@@ -41,13 +43,21 @@ export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): 
         <h3>
           <bdi>{nameOfChat(chat)}</bdi>
         </h3>
-        <p class="small soft breaks">
-          <bdi>{phone === null ? chat.chat_id : phoneText(phone)}</bdi>
-        </p>
+        {chat.chat_name && (
+          <p class="small soft breaks">
+            <bdi>{phone === null ? chat.chat_id : phoneText(phone)}</bdi>
+          </p>
+        )}
         {phone !== null && (
           <p class={consent?.status === 'opted_out' ? 'badge bad' : consent ? 'badge good' : 'badge'}>
             {consent ? t.consentOf[consent.status] : t.noConsent}
           </p>
+        )}
+        {phone !== null && person.value?.role === 'admin' && (
+          <a class="button slim" href={`${BASE}/contacts?q=${phone}`}>
+            <Icon name="person" small />
+            {t.profile}
+          </a>
         )}
       </div>
       {acting.error.value && <Failure error={acting.error.value} />}

@@ -115,16 +115,19 @@ export function FilterBar({ filters, devices, agents, onFilters, children }: Fil
         </details>
         {children}
       </div>
-      <input
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        data-testid="filter-search"
-        value={typed.value}
-        onInput={(event) => {
-          typed.value = event.currentTarget.value;
-        }}
-      />
+      <div class="search-field">
+        <Icon name="search" small />
+        <input
+          type="search"
+          aria-label={t.search}
+          placeholder={t.search}
+          data-testid="filter-search"
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+      </div>
       <fieldset class="inbox-tabs">
         <legend class="only-heard">{t.assigned}</legend>
         {tabs.map(([name, label, agent]) => (

@@ -36,11 +36,15 @@ export function LaterPage({ query = {} }: RouteProps): JSX.Element {
               <Rotators devices={sessions} query={filter} />
             ) : (
               <OfDevice part={part} devices={sessions} chosen={filter['session_id']}>
-                {(sessionId) =>
+                {(sessionId, choice) =>
                   part === 'recurring' ? (
-                    <RecurringMessages key={sessionId} sessionId={sessionId} query={filter} />
+                    <RecurringMessages key={sessionId} sessionId={sessionId} query={filter}>
+                      {choice}
+                    </RecurringMessages>
                   ) : (
-                    <ScheduledMessages key={sessionId} sessionId={sessionId} query={filter} />
+                    <ScheduledMessages key={sessionId} sessionId={sessionId} query={filter}>
+                      {choice}
+                    </ScheduledMessages>
                   )
                 }
               </OfDevice>
@@ -56,18 +60,16 @@ interface OfDeviceProps {
   readonly part: string;
   readonly devices: readonly Schemas['Session'][];
   readonly chosen: string | undefined;
-  readonly children: (sessionId: string) => ComponentChildren;
+  readonly children: (sessionId: string, choice: ComponentChildren) => JSX.Element;
 }
 
 function OfDevice({ part, devices, chosen, children }: OfDeviceProps): JSX.Element {
   const { route } = useLocation();
   const id = deviceOf(devices, chosen)?.id ?? '';
-  return (
-    <>
-      {devices.length > 1 && (
-        <DeviceChoice devices={devices} chosen={id} onDevice={(session_id) => route(addressWith('/later', { part, session_id }))} />
-      )}
-      {children(id)}
-    </>
+  return children(
+    id,
+    devices.length > 1 && (
+      <DeviceChoice devices={devices} chosen={id} onDevice={(session_id) => route(addressWith('/later', { part, session_id }))} />
+    ),
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { language } from '../../state/preferences.ts';
@@ -22,16 +22,19 @@ import { words } from './words.ts';
 interface RecurringMessagesProps {
   readonly sessionId: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The choice of the device, shown before the button that adds a message. */
+  readonly children: ComponentChildren;
 }
 
-export function RecurringMessages({ sessionId, query }: RecurringMessagesProps): JSX.Element {
+export function RecurringMessages({ sessionId, query, children }: RecurringMessagesProps): JSX.Element {
   const t = words();
   const place = placeIn(query);
   const list = useResource(JSON.stringify(place), (signal) => call('listRecurring', { params: { sessionId }, query: place }, { signal }));
   useNews(list, ({ type }) => type === 'recurring.executed');
   return (
     <>
-      <div class="row">
+      <div class="toolbar">
+        {children}
         <Opener label={t.newRecurring}>
           {(isOpen, close) => <RecurringForm sessionId={sessionId} message={null} isOpen={isOpen} onClose={close} onSaved={list.reload} />}
         </Opener>

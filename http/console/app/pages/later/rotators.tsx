@@ -27,7 +27,7 @@ export function Rotators({ devices, query }: RotatorsProps): JSX.Element {
   const list = useResource(JSON.stringify(place), (signal) => call('listRotators', { query: place }, { signal }));
   return (
     <>
-      <div class="row">
+      <div class="toolbar">
         <Opener label={t.newRotator}>
           {(isOpen, close) => <RotatorForm devices={devices} rotator={null} isOpen={isOpen} onClose={close} onSaved={list.reload} />}
         </Opener>

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
@@ -14,6 +14,7 @@ import { Opener } from '../../ui/opener.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
+import { phoneText } from '../../words/phone.ts';
 import { phoneOf } from '../inbox/names.ts';
 import { ScheduledForm } from './scheduled-form.tsx';
 import { words } from './words.ts';
@@ -27,9 +28,11 @@ const TONES = { pending: 'calm', sending: 'warn', sent: 'good', failed: 'bad' } 
 interface ScheduledMessagesProps {
   readonly sessionId: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The choice of the device, shown before the choice of the status. */
+  readonly children: ComponentChildren;
 }
 
-export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps): JSX.Element {
+export function ScheduledMessages({ sessionId, query, children }: ScheduledMessagesProps): JSX.Element {
   const t = words();
   const { route } = useLocation();
   const status = STATUSES.find((one) => one === query['status']);
@@ -39,7 +42,8 @@ export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps):
   useNews(list, ({ type }) => type === 'scheduled.sent');
   return (
     <>
-      <div class="row apart">
+      <div class="toolbar">
+        {children}
         <Choice
           label={t.status}
           value={status ?? ''}
@@ -83,7 +87,7 @@ function Row({ message, onChange }: RowProps): JSX.Element {
   const { id, session_id: sessionId, chat_id, message_type, body, caption, scheduled_at, status } = message;
   const acting = useAct();
   const phone = phoneOf(chat_id);
-  const to = phone === null ? chat_id : `+${phone}`;
+  const to = phone === null ? chat_id : phoneText(phone);
   const isPending = status === 'pending';
   const edit = {
     label: t.editMessageOf(to),

@@ -2,7 +2,7 @@ import { wordsOf } from '../../words/words.ts';
 
 export const words = wordsOf({
   en: {
-    title: 'Later',
+    title: 'Scheduled',
     about: 'Scheduled messages, recurring messages, and devices that send in turn.',
     parts: { scheduled: 'Scheduled', recurring: 'Recurring', rotators: 'Rotators' },
     kinds: 'What is shown',
@@ -95,7 +95,7 @@ export const words = wordsOf({
     sentBy: (device: string) => `Accepted. ${device} is sending it.`,
   },
   id: {
-    title: 'Nanti',
+    title: 'Terjadwal',
     about: 'Pesan terjadwal, pesan berulang, dan perangkat yang mengirim bergiliran.',
     parts: { scheduled: 'Terjadwal', recurring: 'Berulang', rotators: 'Rotator' },
     kinds: 'Yang ditampilkan',

@@ -1,4 +1,7 @@
 import type { ComponentType, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { BASE } from '../../../pages.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SectionHead } from '../../ui/save-form.tsx';
@@ -25,10 +28,21 @@ const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   security: Security,
 };
 
+/** Sections that are separate pages, by their name in an address under `/settings`. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['team', '/agents'],
+  ['agents', '/agents'],
+  ['billing', '/billing'],
+  ['privacy', '/privacy'],
+  ['audit', '/audit'],
+]);
+
 export function SettingsPage({ params }: RouteProps): JSX.Element {
   const t = sectionNames();
   const asked = params?.['section'] ?? 'business';
   const section = SECTIONS.find((one) => one === asked);
+  const elsewhere = ELSEWHERE.get(asked);
+  if (elsewhere !== undefined) return <Elsewhere path={elsewhere} />;
   if (section === undefined) return <NotFoundPage />;
   const Contents = CONTENTS[section];
   return (
@@ -38,6 +52,12 @@ export function SettingsPage({ params }: RouteProps): JSX.Element {
       </SettingsFrame>
     </Page>
   );
+}
+
+function Elsewhere({ path }: { readonly path: string }): JSX.Element {
+  const { route } = useLocation();
+  useEffect(() => route(BASE + path, true), [path]);
+  return <Page title={sectionNames().settings} busy />;
 }
 
 function Security(): JSX.Element {

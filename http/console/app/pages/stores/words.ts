@@ -2,7 +2,7 @@ import { wordsOf } from '../../words/words.ts';
 
 export const words = wordsOf({
   en: {
-    title: 'Stores',
+    title: 'Online stores',
     about: 'Customers of an online store get messages about their orders from your number.',
     add: 'Connect a store',
     none: 'No stores yet',
@@ -66,7 +66,7 @@ export const words = wordsOf({
     },
   },
   id: {
-    title: 'Toko',
+    title: 'Toko online',
     about: 'Pelanggan toko online mendapat kabar pesanannya dari nomor Anda.',
     add: 'Hubungkan toko',
     none: 'Belum ada toko',
