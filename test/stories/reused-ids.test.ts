@@ -66,6 +66,9 @@ eachStore("a stranger's message that reuses a network id", (kind) => {
     const named = (await api('GET', `${device.path}/messages?wa_message_id=SAME`)).body.messages;
     assert.equal(named.length, 4);
     await gateway.sandbox.phone(ANNA).set({ online: true });
+    verbs.write(ANNA, { to: PHONE, type: 'reaction', body: '👍'.repeat(10_000), target: sent.wa_message_id });
+    const emoji = async () => (await device.message(ours)).reactions?.[0]?.emoji;
+    assert.equal(await gateway.until('a reaction that is no emoji is cut', emoji), '👍'.repeat(16));
     await gateway.until('Anna has it', async () => (await device.message(ours)).status === 'read');
   });
 });

@@ -1,11 +1,12 @@
 import { newId } from '../../../runtime/ids.ts';
-import type { Safe } from '../../../runtime/safe-text.ts';
+import { type Safe, safeText } from '../../../runtime/safe-text.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { MessageName } from '../../../store/messaging/net-ids.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import { cut } from '../../domain/cut.ts';
 import { editableSince } from '../../domain/edit-window.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import type { MarkedChat } from '../../network/chat-marks.ts';
@@ -192,6 +193,9 @@ interface Reacting {
   readonly message_id: string | null;
 }
 
+/** Senders may write any text in place of an emoji. Callers' reactions have the same limit. */
+const LONGEST_EMOJI = 32;
+
 function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_id }: Reacting, now: number): MessageRow {
   return newReaction(owner, now, {
     direction: 'inbound',
@@ -199,7 +203,7 @@ function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_
     sender: place.from,
     sender_name: event.fromName,
     ...(place.lid !== null && { sender_lid: place.lid }),
-    body: event.emoji,
+    body: safeText(cut(event.emoji, LONGEST_EMOJI)),
     parts: { reaction: { target: event.target, message_id, at: event.at } },
     status: 'delivered',
     net_id: event.netId,
