@@ -140,7 +140,7 @@ export interface Backoff {
 }
 
 /** The exceeded limit: new people per day, messages to one person, or spam reports. */
-export type PlatformLimit = 'tier' | 'pair' | 'spam_limit';
+export type PlatformLimit = 'tier' | 'pair_limit' | 'spam_limit';
 
 export interface MessageRow {
   readonly _id: string;

@@ -44,6 +44,7 @@ eachStore('sends from an official number whose outcome is unknown', (kind) => {
     const other = await send({ chat_id: BUDI, type: 'text', body: 'Other' });
     await reaches(other, 'read');
     assert.deepEqual([(await message(lost)).status, (await message(behind)).status, written(ANNA).length], ['queued', 'queued', 0]);
+    assert.equal((await message(lost)).waiting.reason, 'outcome_unknown');
     const failed = await reaches(lost, 'failed');
     assert.equal(failed.error, 'unknown_outcome');
     await reaches(behind, 'read');

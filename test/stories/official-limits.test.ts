@@ -21,7 +21,7 @@ eachStore("the official platform's limits", (kind) => {
 
     fault({ code: 131_056, times: 2 });
     const slow = await sendTo(ANNA);
-    assert.ok((await waitsFor(slow, 'pair')).until > gateway.clock.now());
+    assert.ok((await waitsFor(slow, 'pair_limit')).until > gateway.clock.now());
     await reaches(slow, 'read');
 
     verbs.write(ANNA, { to: shop.phone, body: 'Hi' });

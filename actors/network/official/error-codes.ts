@@ -31,7 +31,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   ...[131_037, 131_045, 133_010, 133_006].map((code): [number, Verdict] => [code, stop('not_registered')]),
   ...[4, 80_007].map((code): [number, Verdict] => [code, wait(120_000)]),
   [130_429, wait(1_000)],
-  [131_056, { does: 'wait', waitMs: 1_000, limit: 'pair' }],
+  [131_056, { does: 'wait', waitMs: 1_000, limit: 'pair_limit' }],
   [131_048, { does: 'wait', waitMs: 3_600_000, limit: 'spam_limit', trouble: 'spam_limit' }],
   ...[131_057, 2_494_100].map((code): [number, Verdict] => [code, wait(60_000)]),
   ...[1, 2, 131_000, 131_016, 133_004].map((code): [number, Verdict] => [code, wait(1_000)]),

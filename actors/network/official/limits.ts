@@ -39,7 +39,7 @@ export class SendLimits {
     if (!isInWindow && this.#spamUntil > now) return { limit: 'spam_limit', waitMs: this.#spamUntil - now };
     const paidUntil = Math.max(this.#paidUntil.get(chat) ?? now, now);
     const early = paidUntil - now - PAIR_AHEAD_MS;
-    if (early > 0) return { limit: 'pair', waitMs: early };
+    if (early > 0) return { limit: 'pair_limit', waitMs: early };
     const waitMs = isInWindow ? 0 : await this.#login.reach(chat);
     if (waitMs > 0) return { limit: 'tier', waitMs: Math.min(waitMs, TIER_AGAIN_MS) };
     this.#paidUntil.set(chat, paidUntil + PAIR_MS);
@@ -48,7 +48,7 @@ export class SendLimits {
 
   refused(chat: string, limit: PlatformLimit): number {
     const now = this.#login.clock.now();
-    if (limit !== 'pair') {
+    if (limit !== 'pair_limit') {
       this.#spamUntil = now + SPAM_MS;
       return SPAM_MS;
     }

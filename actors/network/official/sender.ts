@@ -4,6 +4,7 @@ import type { Cancel } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
+import { OUTCOME_UNKNOWN_MS } from '../../domain/official-troubles.ts';
 import { phoneOf, userJid } from '../jid.ts';
 import type { OpenFile, OutgoingMessage } from '../port.ts';
 import { contentBody, envelope, personOf, uploadOf } from './bodies.ts';
@@ -42,8 +43,10 @@ interface Heard {
   registered(chat: string, phone: string): void;
 }
 
-const UNKNOWN_MS = 600_000;
-/** The platform has accepted the message, and reports a status after reviewing the template. */
+/**
+ * In these states, the platform has accepted the message, but reviews its template first. A status
+ * follows.
+ */
 const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
 const PHONE = /^\d{5,15}$/;
 const UPLOAD_MS = 300_000;
@@ -92,7 +95,7 @@ export class Sender {
     if (this.#held.get(chat)?.netId === netId) return this.#heard.held(outgoing);
     if (again && opaque !== null && this.#settled.get(opaque)) return this.#heard.acked(netId, null);
     if (again?.isHeld) return this.#heard.held(outgoing);
-    if (again) return this.#hold({ ...outgoing, opaque }, again.since + UNKNOWN_MS);
+    if (again) return this.#hold({ ...outgoing, opaque }, again.since + OUTCOME_UNKNOWN_MS);
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
 
@@ -186,7 +189,7 @@ export class Sender {
       default:
         // Reactions are not held, because the caller can set them again.
         if (opaque === null) return this.#heard.failed(outgoing, 'unknown_outcome');
-        return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
+        return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + OUTCOME_UNKNOWN_MS);
     }
   }
 
@@ -204,7 +207,7 @@ export class Sender {
       await this.#login.held(id);
       this.#heard.held(outgoing);
     } catch {
-      this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + UNKNOWN_MS);
+      this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + OUTCOME_UNKNOWN_MS);
     }
   }
 

@@ -5,6 +5,7 @@ import { FIRST_CONTACT, LANES, type MessageRow } from '../../../store/messaging/
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { pacingIn } from '../../device/behaviour/pacing.ts';
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
+import { OUTCOME_UNKNOWN_MS } from '../../domain/official-troubles.ts';
 import { DEFAULT_SETTINGS, settingsOf } from '../../domain/settings.ts';
 import { youngDay } from '../../domain/warm-up.ts';
 
@@ -15,7 +16,7 @@ import { youngDay } from '../../domain/warm-up.ts';
  */
 
 // biome-ignore format: one line
-export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'restricted', 'warm_up', 'first_contact', 'campaign_behind_replies', 'pace', 'tier', 'pair', 'spam_limit', 'held_by_network'] as const;
+export const WAITING_REASONS = ['suspended', 'login', 'offline', 'backoff', 'restricted', 'warm_up', 'first_contact', 'campaign_behind_replies', 'pace', 'tier', 'pair_limit', 'spam_limit', 'held_by_network', 'outcome_unknown'] as const;
 
 export interface Waiting {
   readonly reason: (typeof WAITING_REASONS)[number];
@@ -30,7 +31,7 @@ export interface WaitingDeps {
 
 export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now: number): Promise<(message: MessageRow) => Waiting | null> {
   const away = awayFor(device, now);
-  if (away) return onlyQueued(() => away);
+  if (away) return queuedOr(sentFor(device), () => away);
   const { tenant_id: tenantId, _id: sessionId, linked_at: linkedAt = null } = device;
   const tenant = await deps.tenants.find(tenantId);
   const { maxDelayMs, warmupDays = null } = pacingIn(tenant ? settingsOf(tenant) : DEFAULT_SETTINGS);
@@ -39,7 +40,7 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
   const isAnswering = await hasReplies(deps, tenantId, sessionId);
   const restriction = restrictionAt(device, now);
   const slowedUntil = device.slowed?.until ?? 0;
-  return onlyQueued(({ lane, backoff }) => {
+  return queuedOr(sentFor(device), ({ lane, backoff }) => {
     if (backoff?.limit !== undefined && backoff.until > now) return { reason: backoff.limit, until: backoff.until };
     const refusedUntil = Math.max(slowedUntil, backoff?.until ?? 0);
     if (refusedUntil > now) return { reason: 'backoff', until: refusedUntil };
@@ -61,13 +62,21 @@ function awayFor(
   return status === 'connected' ? null : { reason: 'offline', until: retryAt !== null && retryAt > now ? retryAt : null };
 }
 
-const onlyQueued =
-  (why: (message: MessageRow) => Waiting | null) =>
-  (message: MessageRow): Waiting | null =>
-    message.status === 'queued' ? why(message) : heldBy(message);
+type Why = (message: MessageRow) => Waiting | null;
 
-const heldBy = ({ status, held }: MessageRow): Waiting | null =>
-  status === 'sending' && held ? { reason: 'held_by_network', until: null } : null;
+const queuedOr =
+  (whySent: Why, whyQueued: Why): Why =>
+  (message) =>
+    message.status === 'queued' ? whyQueued(message) : message.status === 'sending' ? whySent(message) : null;
+
+/** The official platform drops no second copy, so a message that it did not confirm is not sent again. */
+const sentFor =
+  ({ official = null }: DeviceRow): Why =>
+  ({ held, claimed_at: claimedAt, created_at: createdAt }) => {
+    if (official === null) return null;
+    if (held) return { reason: 'held_by_network', until: null };
+    return { reason: 'outcome_unknown', until: (claimedAt ?? createdAt) + OUTCOME_UNKNOWN_MS };
+  };
 
 async function hasReplies({ messages }: WaitingDeps, tenantId: string, sessionId: string): Promise<boolean> {
   for await (const { lane } of messages.waiting(tenantId, sessionId, null, 1)) return lane === LANES.reply;

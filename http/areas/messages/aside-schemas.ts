@@ -34,8 +34,9 @@ export const WaitingSchema = Joi.object({
       '`suspended`: the plan allows fewer devices. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
         'refused the message for now, or slowed the device down. `restricted`: the network limits first contacts. `warm_up`: a new device has ' +
         'reached its limit for today. `first_contact`: messages to new people are sent last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
-        'between messages. For an official number: `tier`: the daily limit of new people. `pair`: the limit of messages to one person. ' +
-        '`spam_limit`: too many spam reports. `held_by_network`: the platform checks the template before delivery',
+        'between messages. For an official number: `tier`: the daily limit of new people. `pair_limit`: the limit of messages to one person. ' +
+        '`spam_limit`: too many spam reports. `held_by_network`: the platform checks the template before delivery. ' +
+        '`outcome_unknown`: the platform has not confirmed the message yet',
     ),
   until: Joi.number().integer().allow(null).required().description('When the wait ends, if known'),
 })

@@ -21,7 +21,7 @@ export async function asides(
   rows: readonly MessageRow[],
   { lang, now }: Reader,
 ): Promise<(row: MessageRow) => Aside> {
-  const mayWait = rows.some(({ status, held }) => status === 'queued' || held);
+  const mayWait = rows.some(({ status }) => status === 'queued' || (status === 'sending' && device.official));
   const [sentBy, waiting] = await Promise.all([
     services.senders(device.tenant_id, rows),
     mayWait ? whyMessagesWait(services, device, now) : () => null,

@@ -280,7 +280,7 @@ export interface Schemas {
   MessageMedia: { "content_type": string; "filename": string | null; "size": number; "sha256": string; "voice_note"?: boolean; "seconds"?: number; "width"?: number; "height"?: number; "pages"?: number; "animated"?: true; "pack"?: string; "gif"?: true; "round"?: true; "view_once"?: true; "hd"?: true; "waveform"?: (number)[] };
   MessagePoll: { "name": string; "choices": (string)[] };
   MessageReaction: { "emoji": string; "sender": string | null; "sender_name": string | null; "at": number };
-  MessageWaiting: { "reason": "suspended" | "login" | "offline" | "backoff" | "restricted" | "warm_up" | "first_contact" | "campaign_behind_replies" | "pace" | "tier" | "pair" | "spam_limit" | "held_by_network"; "until": number | null };
+  MessageWaiting: { "reason": "suspended" | "login" | "offline" | "backoff" | "restricted" | "warm_up" | "first_contact" | "campaign_behind_replies" | "pace" | "tier" | "pair_limit" | "spam_limit" | "held_by_network" | "outcome_unknown"; "until": number | null };
   Move: { "device": string; "from": string; "to": string };
   MoveInResponse: { "id": string };
   MoveSessionRequest: { "node"?: string | null };

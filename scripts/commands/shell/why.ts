@@ -32,9 +32,10 @@ const WAITS: Readonly<Record<Reason, string>> = {
   first_contact: 'first messages to new people are sent last and at a slower pace. `pacing` in the settings changes this.',
   campaign_behind_replies: 'replies go out first.',
   tier: 'the official number has reached its limit of new people within 24 hours. Replies still go out.',
-  pair: 'the official platform limits messages to one person. The message goes out automatically.',
+  pair_limit: 'the official platform limits messages to one person. The message goes out automatically.',
   spam_limit: 'people reported messages from this number as spam. Replies still go out. Change the first messages that you send to people.',
   held_by_network: 'the official platform reviews the template before it delivers the message.',
+  outcome_unknown: 'the official platform has not confirmed it. After 10 minutes without an answer, it fails with `unknown_outcome`.',
   pace: 'the pause between two messages. `pacing` in the settings changes this.',
 };
 
