@@ -2,12 +2,13 @@ import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 
 /** Counts pending store operations, so that virtual time can wait for real servers. */
-export function busyStore(store: Store): { readonly store: Store; isBusy(): boolean } {
-  let under = 0;
+export function busyStore(store: Store): { readonly store: Store; isBusy(): boolean; completed(): number } {
+  let [under, completed] = [0, 0];
   const count = <T>(work: Promise<T>): Promise<T> => {
     under += 1;
     const over = (): void => {
       under -= 1;
+      completed += 1;
     };
     work.then(over, over);
     return work;
@@ -27,7 +28,7 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
     sweep: (now) => count(store.sweep(now)),
     close: () => store.close(),
   };
-  return { store: watched, isBusy: () => under > 0 };
+  return { store: watched, isBusy: () => under > 0, completed: () => completed };
 }
 
 function watchedCollection<T extends Doc>(collection: Collection<T>, count: <R>(work: Promise<R>) => Promise<R>): Collection<T> {

@@ -87,8 +87,8 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   scope.after(() => Promise.all([...running].map((node) => node.stop())));
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
-  const { store, isBusy } = busyStore(await storeOfGateway(kind, scope));
-  clock.waitWhile(isBusy, 'the store');
+  const { store, isBusy, completed } = busyStore(await storeOfGateway(kind, scope));
+  clock.waitWhile(isBusy, 'the store', { completed });
   const directory = aDirectory(scope);
   const world: World = { clock, sandbox, redis: new SimulatedRedis(clock), store, directory, config, boots: 0, running };
   return {

@@ -108,8 +108,8 @@ export async function aGateway(scope: Scope, options: Options): Promise<Gateway>
   const clock = new VirtualClock(options.startsAt);
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const own = lastFirst(scope);
-  const { store, isBusy } = busyStore(await storeOfGateway(options.kind, own));
-  clock.waitWhile(isBusy, 'the store');
+  const { store, isBusy, completed } = busyStore(await storeOfGateway(options.kind, own));
+  clock.waitWhile(isBusy, 'the store', { completed });
   return start({
     scope: own,
     options,

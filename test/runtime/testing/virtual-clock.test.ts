@@ -97,9 +97,17 @@ describe('a virtual clock', () => {
   it('names the activities that are still busy if the wait times out', async () => {
     const clock = new VirtualClock(0);
     clock.waitWhile(() => false, 'a server');
-    clock.waitWhile(() => true, 'another server', 20);
+    clock.waitWhile(() => true, 'another server', { withinMs: 20 });
     await assert.rejects(clock.advance(10), /another server is busy without an end/);
     assert.equal(clock.now(), 0);
+  });
+
+  it('waits longer than the limit while operations complete', async () => {
+    const clock = new VirtualClock(0);
+    const began = performance.now();
+    clock.waitWhile(() => performance.now() - began < 200, 'a server', { withinMs: 100, completed: () => performance.now() });
+    await clock.advance(10);
+    assert.equal(clock.now(), 10);
   });
 
   it('waits for a request over a loopback socket before it advances further', async () => {
