@@ -42,6 +42,16 @@ export interface Tokens {
 /** The tokens have enough randomness, so a fast hash is sufficient. */
 export const fingerprint = (token: string): string => hash('sha256', token, 'hex');
 
+const KEY_BYTES = 32;
+
+/** Never starts with a dash, because a command would read such a key as one of its options. */
+export function newApiKey(): string {
+  for (;;) {
+    const key = randomBytes(KEY_BYTES).toString('base64url');
+    if (!key.startsWith('-')) return key;
+  }
+}
+
 export function createTokens(secret: string): Tokens {
   const signing = Buffer.from(hkdfSync('sha256', secret, '', 'access tokens', 32));
   const marking = Buffer.from(hkdfSync('sha256', secret, '', 'refresh tokens', 32));

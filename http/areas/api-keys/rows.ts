@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
 import { beyondPlan, type Plan, type Plans, planOf } from '../../../actors/domain/plans.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
@@ -11,7 +10,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { Page } from '../../../store/paging/page.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 import { accountEnding } from '../../auth/admit.ts';
-import { fingerprint } from '../../auth/tokens.ts';
+import { fingerprint, newApiKey } from '../../auth/tokens.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, Ulid } from '../../core/schemas.ts';
@@ -34,7 +33,6 @@ interface PageQuery {
 }
 
 const DEFAULT_RATE = 300;
-const KEY_BYTES = 32;
 const TRIES = 20;
 const KEYS = { en: 'API keys', id: 'kunci API' };
 const PREFIX_LENGTH = 8;
@@ -229,6 +227,6 @@ async function refuseStrangeDevices(
 }
 
 function newSecret(): { key: string; hash: string; prefix: string } {
-  const key = randomBytes(KEY_BYTES).toString('base64url');
+  const key = newApiKey();
   return { key, hash: fingerprint(key), prefix: key.slice(0, PREFIX_LENGTH) };
 }
