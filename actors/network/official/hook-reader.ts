@@ -1,3 +1,4 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { userJid } from '../jid.ts';
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
 import { STOPPED_MARKETING, WINDOW_CLOSED } from './error-codes.ts';
@@ -103,7 +104,10 @@ export class HookReader {
   async #hand(event: KeptEvent, stored: Promise<void>[]): Promise<void> {
     if (this.#isClosed) return;
     stored.push(this.#give(event));
-    if (stored.length >= TOGETHER) await Promise.all(stored.splice(0));
+    if (stored.length < TOGETHER) return;
+    await Promise.all(stored.splice(0));
+    // The embedded store responds within the same tick, so thousands of statuses would share one.
+    await fairSlices.turn(this.#login.sessionId);
   }
 
   async *#eventsIn(value: unknown): AsyncGenerator<KeptEvent> {
