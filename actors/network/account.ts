@@ -9,7 +9,7 @@ export interface AccountQuestions {
   readonly 'account.setPicture': Asks<Jpeg, null>;
   readonly 'account.removePicture': Asks<None, null>;
   readonly 'account.privacy': Asks<None, Privacy>;
-  /** If the network refuses a setting (VALIDATION_FAILED), the changes before it are kept. */
+  /** If the network refuses a setting (VALIDATION_FAILED), those changed before it stay changed. */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   readonly 'people.get': Asks<AtPerson, FoundPerson>;
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
@@ -44,12 +44,10 @@ export interface AccountProfile {
 }
 
 export interface Jpeg {
-  /** A square JPEG, base64. */
   readonly jpeg: string;
 }
 
 export interface AtPerson {
-  /** The person's digits or hidden address. */
   readonly phone: string;
 }
 
@@ -75,7 +73,7 @@ export type VisibleTo = (typeof VISIBLE_TO)[number];
 export const VISIBILITIES = ['last_seen', 'online', 'picture', 'about', 'status', 'groups', 'calls'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** A setting is null if only the phone can show its rule, such as a list of exceptions. */
+/** A setting is null if it can be viewed only on the phone, for example a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
   readonly default_timer: Timer;

@@ -6,10 +6,10 @@ export interface Album {
   readonly videos: number;
 }
 
-/** `leave` is called when it is the file's turn. */
+/** Runs `ready` immediately. When it is this file's turn in the album, passes the result to `leave`. */
 export type Turn = <T>(ready: () => Promise<T>, leave: (made: T) => void) => Promise<void>;
 
-/** Maximum time that a file waits for the previous one before it is sent out of order. */
+/** Maximum time a file waits for the previous one. After that, it is sent out of order. */
 const WAITS_MS = 15_000;
 
 const atOnce: Turn = async (ready, leave) => leave(await ready());
@@ -18,7 +18,7 @@ export class AlbumTurns {
   readonly #clock: Clock | null;
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** `clock` is null if reading a file always finishes, so that no time limit is needed. */
+  /** `clock` may be null if reading a file always finishes: then no time limit is needed. */
   constructor(clock: Clock | null) {
     this.#clock = clock;
   }

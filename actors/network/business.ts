@@ -2,9 +2,9 @@ import type { Asks, None, QuestionKind } from './question.ts';
 
 export interface BusinessQuestions {
   readonly 'business.get': Asks<None, BusinessProfile>;
-  /** The questions that change data fail with FORBIDDEN when the account is not a business. */
+  /** Questions that change data fail with FORBIDDEN if the account is not a business. */
   readonly 'business.set': Asks<BusinessChanges, BusinessProfile>;
-  /** A null `phone` lists our own products, even hidden ones. NOT_FOUND if there is no catalog. */
+  /** A null `phone` lists our own products, including hidden ones. NOT_FOUND if there is no catalog. */
   readonly 'catalog.list': Asks<{ readonly phone: string | null }, readonly Product[]>;
   readonly 'catalog.collections': Asks<None, readonly Collection[]>;
   readonly 'catalog.create': Asks<NewProduct, Product>;

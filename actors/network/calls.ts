@@ -1,4 +1,4 @@
-/** `callEnded` follows once; for an answered call twice, when it is answered and when it ends. */
+/** A call that starts. `callEnded` follows when the call is answered and when it is over. */
 export interface CallFacts {
   readonly token: string;
   readonly callId: string;
@@ -7,7 +7,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `rejected` means on the phone or by this device; `ended` means that an answered call is over. */
+/** `rejected`: on the phone or by this device. `ended`: a call that was answered is over. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 

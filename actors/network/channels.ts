@@ -2,12 +2,11 @@ import { STORIES } from './jid.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
-/** Posts are messages to the channel's address. */
 export interface ChannelQuestions {
   readonly 'channels.list': Asks<None, readonly ChannelRecord[]>;
   readonly 'channels.get': Asks<AtChannel, ChannelRecord>;
   readonly 'channels.byCode': Asks<{ readonly code: string }, ChannelRecord>;
-  /** Never repeated. Fails with DEVICE_TIMEOUT if the outcome remains unknown. */
+  /** Never retried. Fails with DEVICE_TIMEOUT if the outcome remains unknown. */
   readonly 'channels.create': Asks<ChannelDraft, ChannelRecord>;
   /** Fails with FORBIDDEN if this account does not own the channel. */
   readonly 'channels.update': Asks<AtChannel & Partial<ChannelDraft>, ChannelRecord>;
@@ -57,7 +56,7 @@ export interface ChannelRecord {
 }
 
 export interface ChannelPost {
-  /** The network's number of the post in its channel; reactions, edits and counts refer to it. */
+  /** The post's number within its channel. Reactions, edits and counts refer to it. */
   readonly serverId: string;
   readonly netId: string | null;
   /** Null if the post was deleted or its type is not supported. */
@@ -74,7 +73,7 @@ export interface ChannelFollower extends Person {
 
 export const mayPost = (role: ChannelRole): boolean => role === 'owner' || role === 'admin';
 
-/** Whether the address is a channel or the status feed, where no single person expects a reply. */
+/** Whether the address is public: a channel or the status feed. Replies are not expected there. */
 export const isPublic = (address: string): boolean => isChannel(address) || address === STORIES;
 
 export const isChannel = (address: string): boolean => address.endsWith('@newsletter');
@@ -84,7 +83,7 @@ export interface ChannelChanges {
   readonly description?: string | null;
   readonly muted?: boolean;
   readonly role?: ChannelRole;
-  /** The network's term: active, suspended, geosuspended or deleted. */
+  /** The state in the network's own terms: active, suspended, geosuspended or deleted. */
   readonly state?: string;
 }
 

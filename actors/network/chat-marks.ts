@@ -2,7 +2,7 @@ import type { Asks, QuestionKind } from './question.ts';
 
 /** The latest change of a mark wins. Drivers also report their own changes as `chatMarks`. */
 export interface ChatMarkQuestions {
-  /** Keeps marks that changed at that time or later. CONFLICT if the phone rejects the change. */
+  /** Does not change marks with later changes. Fails with CONFLICT if the phone rejects the change. */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;
 }
 
@@ -24,7 +24,7 @@ export interface ChatMark {
 export interface SetChatMarks {
   readonly id: string;
   readonly marks: readonly ChatMark[];
-  /** The last message of the chat; phones reject some marks without it. */
+  /** The chat's last message. Phones reject some changes without it. */
   readonly last?: { readonly netId: string; readonly from: string | null; readonly at: number };
 }
 

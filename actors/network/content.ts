@@ -10,7 +10,7 @@ interface FileLook {
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** 64 amplitudes from 0 to 100, one byte each, in base64. */
+  /** 64 amplitudes from 0 to 100, one byte each, encoded in base64. */
   readonly waveform?: string;
   readonly thumbnail?: string;
   readonly animated?: true;
@@ -35,7 +35,7 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** `authors` is empty if the number's owner wrote the message. */
+/** The secret of a message. `authors` is empty if the number's owner wrote the message. */
 export interface KnownSecret {
   readonly secret: string;
   readonly authors: readonly string[];
@@ -49,7 +49,7 @@ export interface GroupInvitation {
 }
 
 export interface StatusFacts {
-  /** Full addresses. An empty audience fails with `no_audience`. */
+  /** The recipients' full addresses. If there are none, the send fails with `no_audience`. */
   readonly audience: readonly string[];
   readonly background?: string;
 }

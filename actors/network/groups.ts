@@ -4,7 +4,7 @@ import type { Asks, None, QuestionKind } from './question.ts';
 export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
-  /** The group is created even if `results` names people who could not be added. */
+  /** People who could not be added are listed in `results`. The group is created nevertheless. */
   readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
@@ -71,7 +71,7 @@ export interface MemberChange {
 
 export interface MemberResult {
   readonly person: Person;
-  /** The network's error number; null when the change was made. */
+  /** The network's error number; null if the change was made. */
   readonly code: number | null;
   readonly invite: { readonly code: string; readonly expiresAt: number } | null;
 }
@@ -102,7 +102,7 @@ export interface GroupRecord {
   readonly id: string;
   readonly subject: string;
   readonly owner: string | null;
-  /** Epoch seconds, as the network reports it. */
+  /** Creation time in epoch seconds, as the network reports it. */
   readonly creation: number | null;
   readonly description: string | null;
   readonly size: number;
@@ -127,7 +127,7 @@ export interface PhoneOnlySettings {
   readonly member_share_history_mode?: 'admins' | 'all';
   readonly admin_reports?: boolean;
   readonly no_frequently_forwarded?: boolean;
-  /** Time until which new members cannot join, epoch ms; null if the lock is over. */
+  /** Until this time (epoch ms), new members cannot join. Null if the group is no longer locked. */
   readonly locked_until?: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The phone's response arrives later as a `history` event, or never if the phone stays off. */
+/** The phone responds later, with a `history` event. If the phone stays off, no event follows. */
 export interface HistoryQuestions {
   readonly 'history.older': Asks<OlderRequest, null>;
 }
@@ -18,13 +18,13 @@ export interface OlderRequest {
 
 export interface OlderAnswer {
   readonly request: string;
-  /** Whether the phone has still older messages; null if it does not report this. */
+  /** Whether the phone has more, older messages; null if it does not say. */
   readonly more: boolean | null;
 }
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** The newest `most` messages per chat, at most `months` old; of any age if `months` is null. */
+/** The newest `most` messages of each chat. `months` limits their age; null means no limit. */
 export interface HistoryWanted {
   readonly most: number;
   readonly months: number | null;

@@ -16,7 +16,7 @@ export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
-/** Returns the part that is the same for all devices of a person. */
+/** Returns the user part of an address, which all devices of a person share. */
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Asks, None, QuestionKind } from './question.ts';
 
 export interface LabelQuestions {
-  /** Labels as last synced between the account's devices, without a request to the network. */
+  /** Returns labels as last synced between the account's devices. Sends no network request. */
   readonly 'labels.list': Asks<None, readonly LabelledChats[]>;
   /** Fails with CONFLICT if keys are missing or the maximum number of labels is reached. */
   readonly 'labels.create': Asks<LabelFacts, Label>;

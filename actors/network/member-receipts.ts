@@ -8,7 +8,7 @@ export interface MemberReceipt {
 
 export type ReceiptStage = 'delivered' | 'read' | 'played';
 
-/** Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
+/** Receipts of group members. Not reported for groups with more than `MAX_RECEIPT_MEMBERS` members. */
 export interface MemberReceiptsEvent {
   readonly type: 'memberReceipts';
   readonly token: string;

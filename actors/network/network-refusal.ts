@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason
   429: { code: 'RATE_LIMITED', reason: SAID.often },
 };
 
-/** `network` holds the network's own number. Unknown numbers become CONFLICT. */
+/** `network` is the network's own error number. Unknown numbers become CONFLICT. */
 export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
   const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
   const { code, reason: usual } = REFUSALS[number] ?? { code: 'CONFLICT', reason: unknown };

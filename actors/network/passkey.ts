@@ -4,13 +4,13 @@ import { Refusal } from '../../runtime/errors.ts';
 export const NETWORK_ORIGIN = 'https://web.whatsapp.com';
 
 export interface TakesPasskeys {
-  /** Rejects with VALIDATION_FAILED (retry is possible), NOT_FOUND, CONFLICT or NOT_CONNECTED. */
+  /** Rejects with VALIDATION_FAILED (can be retried), NOT_FOUND, CONFLICT or NOT_CONNECTED. */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
-  /** Call this once the person has confirmed that the phone shows the same code. */
+  /** Call this when the person has confirmed that the phone shows the same code. */
   confirmPasskey(): Promise<void>;
 }
 
-/** The network's JSON, which contains further fields. */
+/** The network's JSON, which has more fields than these. */
 export interface PasskeyOptions {
   readonly challenge: string;
   readonly [field: string]: unknown;
@@ -32,7 +32,7 @@ export interface PasskeyCredential {
   readonly [field: string]: unknown;
 }
 
-/** After `expiresAt` the connection closes with 408. */
+/** The connection closes with 408 at `expiresAt`. */
 export type PasskeyEvent =
   | { readonly type: 'passkeyAsked'; readonly options: PasskeyOptions; readonly expiresAt: number }
   | { readonly type: 'passkeyConfirm'; readonly code: string; readonly expiresAt: number };

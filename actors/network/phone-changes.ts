@@ -1,4 +1,4 @@
-/** Changes made on the phone; the gateway never makes them itself. */
+/** Changes that only the phone makes, never the gateway. */
 export type PhoneChange = MessageChange | ChatCleared | ContactSaved;
 
 interface OfChat {
@@ -13,7 +13,6 @@ export interface MessageChange extends OfChat {
   readonly from: string | null;
 }
 
-/** The phone no longer shows messages up to `until`. */
 export interface ChatCleared extends OfChat {
   readonly kind: 'cleared';
   readonly until: number;

@@ -26,15 +26,12 @@ export { CLOSED } from '../domain/close-codes.ts';
 export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
-/**
- * The network port. Each driver is a folder next to this file and passes the contract suite in
- * test/actors/network. Rare abilities are separate interfaces (passkey.ts).
- */
+/** Each driver has a folder next to this file and passes the contract suite in test/actors/network. */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
   /** Events arrive in order, never synchronously, and end with exactly one `closed`. */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
-  /** Reads the page that names the web client's current build; if absent, none is looked up. */
+  /** Reads the page that names the web client's current build. Drivers without builds omit this. */
   readBuildPage?(): Promise<string>;
   officialUrl?(): Promise<string>;
   shutdown(): Promise<void>;
@@ -50,18 +47,17 @@ export interface OpenOrder {
   readonly history?: HistoryWanted;
   /** The proxy (http, https, socks5) for all traffic of this login; credentials are never logged. */
   readonly proxyUrl: string | null;
-  /** Finds a message of ours that the network requests again; null if it is gone. */
+  /** Finds a sent message when the network asks for it again. Resolves to null if it no longer exists. */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
-  /** Called before encryption when there are new facts about the recipient, and on each attempt. */
+  /** Called before each attempt to encrypt a message, if there are new facts about the recipient. */
   readonly whyNot?: WhyNot;
-  /** Finds the secrets of the messages with this network id in this chat. */
   readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
   readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
   readonly openFile?: (fileKey: string) => Promise<Readable>;
   readonly credentialStore?: CredentialStore;
 }
 
-/** Stores the facts. Resolves to the reason not to send, or null if the message may be sent. */
+/** Stores new facts about a recipient. Resolves to the reason not to send the message, or null. */
 export type WhyNot = (netId: string, facts: readonly IdentityFact[]) => Promise<string | null>;
 
 /** Writes reject with Fenced once another owner holds the device. */
@@ -73,29 +69,26 @@ export type CredentialStore = {
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
-/** Methods are safe after the close: sends are dropped, questions reject with NOT_CONNECTED. */
+/** Methods are safe to call after the close: sends are dropped, questions get NOT_CONNECTED. */
 export interface Connection {
-  /**
-   * `acked` or `refused` follows; if the connection closes first, the outcome is unknown.
-   * A message with a file is sent once the file is read, so later messages may overtake it.
-   */
+  /** `acked` or `refused` follows, unless the connection closes. Later messages may overtake a file. */
   send(message: OutgoingMessage, open?: OpenFile): void;
-  /** An emoji of '' removes the reaction. `acked` or `refused` follows. */
+  /** `acked` or `refused` follows. An `emoji` of '' removes the reaction. */
   react(reaction: OutgoingReaction): void;
   edit(edit: OutgoingEdit): void;
   erase(erasure: OutgoingErasure): void;
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
   presence(chat: string, state: Presence): void;
-  /** Until an event is acknowledged, the network repeats it after each login. */
+  /** Confirms that an event is stored. Until then, the network delivers the event again after each login. */
   acknowledge(token: string): void;
   download(file: FileReference): Promise<Readable>;
-  /** Resolves to a code that the owner types on the phone. Works only while linking. */
+  /** Resolves to a code that the owner types on the phone. Only works while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
-  /** Notifies the driver of stored webhooks. Absent in drivers that have their own connection. */
+  /** Notifies the driver of stored webhooks. Drivers with their own connection omit this. */
   hooksArrived?(): void;
   readonly ask?: AskNetwork;
-  /** Unlinks this device from its phone for good; `closed` 401 follows. */
+  /** Permanently unlinks this device from its phone. `closed` 401 follows. */
   logOut(): Promise<void>;
   close(): void;
 }
@@ -111,23 +104,19 @@ export interface OutgoingMessage {
   readonly netId: string;
   readonly to: string;
   readonly content: Content;
-  /** Our storage key; never sent to the network. */
   readonly fileKey?: string;
   readonly quotes: string | null;
-  /** EVERYONE mentions all people who are in the group when the message is sent. */
+  /** EVERYONE mentions everybody who is in the group when the message is sent. */
   readonly mentions?: readonly string[];
   readonly preview?: LinkPreview;
   readonly album?: Album;
   readonly invite?: GroupInvitation;
   readonly status?: StatusFacts;
   readonly timer?: MessageTimer;
-  /** Id of the message's row; absent if it has none. `attempt` counts from 1. */
+  /** Id of the message in the store, if it is stored. `attempt` counts from 1. */
   readonly id?: string;
   readonly attempt?: number;
-  /**
-   * Set if an earlier attempt, at `since` or later, may have sent the message. `isHeld` means that
-   * the platform is holding it.
-   */
+  /** Set if an attempt since `since` may have sent the message. `isHeld`: the platform holds it back. */
   readonly again?: { readonly since: number; readonly isHeld?: true };
   readonly official?: OfficialContent;
 }
@@ -143,17 +132,16 @@ export interface MessageKey {
   readonly netId: string;
   /** The address that the message came from; null for this device's own number. */
   readonly from: string | null;
-  /** The network's number of a channel post, which reactions refer to. */
+  /** The number that the network gave a channel post. Reactions refer to it. */
   readonly serverId?: string;
 }
 
-/** `netId` stays the same on every retry, so that the network drops duplicates. */
 interface OutgoingAction {
   readonly netId: string;
   readonly target: MessageKey;
 }
 
-/** Phones show the change with the latest `at`; the sandbox's phones show the last arrival. */
+/** Phones show the change with the latest `at`; the sandbox's phones show the last to arrive. */
 interface OutgoingChange extends OutgoingAction {
   readonly at: number;
 }
@@ -182,7 +170,7 @@ export interface Whereabouts {
 
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
-  /** If absent, `netId` is acknowledged. Senders choose that id, so two messages may share it. */
+  /** If absent, `netId` is acknowledged. Senders choose that id, so it may not be unique. */
   readonly token?: string;
   readonly list?: string;
   readonly fromName: string | null;
@@ -195,11 +183,11 @@ export interface InboundMessage extends Whereabouts {
   readonly extras?: ContentExtras;
   readonly secret?: string;
   readonly mentions?: readonly string[];
-  /** When the timer was set, epoch ms, according to the sender; off without `extras.ephemeral`. */
+  /** When the sender says the timer was set (epoch ms). Without `extras.ephemeral`, it is off. */
   readonly timerAt?: number;
-  /** Network id of the message that this one repeats in HD; dropped if that message is stored. */
+  /** If this message repeats an earlier one in HD: the network id of that message. */
   readonly renders?: string;
-  /** Time until which free text is allowed, epoch ms; absent if the message opens no window. */
+  /** Until this time (epoch ms), the person may be sent free text. Absent if the message opens no window. */
   readonly windowUntil?: number;
   readonly at: number;
 }
@@ -208,7 +196,7 @@ export interface HistoryMessage extends InboundMessage {
   readonly isOurs: boolean;
 }
 
-/** The target may arrive after the action. */
+/** An action on a message. It may arrive before that message. */
 export interface InboundAction extends Whereabouts {
   readonly token: string;
   readonly netId: string;
@@ -232,7 +220,7 @@ export interface Restriction {
 export type ConnectionEvent =
   /** Each new code replaces the previous one. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
-  /** The network then closes with 515: save the credentials and log in again immediately. */
+  /** Save the credentials and log in again at once: the network closes this connection (515). */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   | {
       readonly type: 'opened';
@@ -242,39 +230,39 @@ export type ConnectionEvent =
       readonly lid?: string;
     }
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
-  /** When the network will reject this build, epoch ms; null if the announcement is withdrawn. */
+  /** When the network will reject this build (epoch ms); null if it withdraws the announcement. */
   | { readonly type: 'buildExpires'; readonly at: number | null }
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** Also sent for duplicates. `serverId` is a channel post's number, `wireId` a new network id. */
+  /** Also sent for duplicates. `wireId` is set if the network gave the message another id. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   /** May follow an ack. Some reasons are temporary (domain/transient-refusals.ts). */
   | ({ readonly type: 'refused'; readonly netId: string; readonly reason: string } & RefusedFor)
-  /** The message was not written in time and should be sent again; a late write is still acked. */
+  /** The message was not written in time and must be sent again. A late `acked` may still follow. */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /** Logins are refused until `until`. With `failed`, the login is valid, but this must be fixed. */
+  /** `until`: the network refuses logins until then. `failed`: the login is valid, but has this problem. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
   | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
   | PasskeyEvent
   | KeptEvent;
 
-/** Repeated after each login until acknowledged, so these events may arrive twice. */
+/** Events that the network delivers again after each login until they are acknowledged. */
 export type KeptEvent =
   | { readonly type: 'received'; readonly message: InboundMessage }
-  /** Written by the owner on their phone or another linked device. `from` is their own number. */
+  /** The owner wrote this on their phone or another linked device. `from` is their own number. */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
       readonly type: 'receipt';
       readonly token: string;
       readonly netIds: readonly string[];
-      /** Chats named in the receipt; absent if the network itself vouches for the ids. */
+      /** Chats that the receipt names. Absent if the ids come from the network itself. */
       readonly chats?: readonly string[];
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
-  /** The owner read these and all earlier messages elsewhere; reported after those messages. */
+  /** On another device, the owner has read these messages and all earlier ones. */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
-  /** Messages are oldest first and may be known already. The response to `older` may be empty. */
+  /** Messages are sorted oldest first. Some of them may already be known. */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)

@@ -1,6 +1,6 @@
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The network reports typing only to online accounts, whose phones then show no notifications. */
+/** The network reports typing only to online accounts. Their phones show no notifications. */
 export interface PresenceQuestions {
   readonly 'presence.set': Asks<{ readonly isAvailable: boolean }, null>;
 }

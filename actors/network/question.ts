@@ -5,8 +5,5 @@ export interface Asks<Input, Answer> {
 
 export type None = Readonly<Record<string, never>>;
 
-/**
- * Limits: one request a minute for `list`, one a second for `read` and `change`, none for `local`.
- * A change whose response is lost may have taken effect, so it is never repeated.
- */
+/** Rate limits: `list` once a minute, `read` and `change` once a second. A `change` is never retried. */
 export type QuestionKind = 'local' | 'list' | 'read' | 'change';

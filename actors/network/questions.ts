@@ -10,10 +10,7 @@ import { PRESENCE_QUESTIONS, type PresenceQuestions } from './presence.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 import { TIMER_QUESTIONS, type TimerQuestions } from './timers.ts';
 
-/**
- * Drivers refuse unsupported questions with 404. A new ability needs a table in its own file, a
- * line in `Questions` and `QUESTIONS`, and a name in `ABILITIES`.
- */
+/** All questions by name. A driver refuses one that it does not support with NOT_FOUND. */
 export interface Questions
   extends GroupQuestions,
     ChannelQuestions,

@@ -2,6 +2,6 @@ import type { PlatformLimit } from '../../store/messaging/message-row.ts';
 
 export interface RefusedFor {
   readonly backoffMs?: number;
-  /** The message waits for this official limit; the wait is not counted as an attempt. */
+  /** The official limit that the message waits for. The wait does not count as an attempt. */
   readonly limit?: PlatformLimit;
 }

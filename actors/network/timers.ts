@@ -7,7 +7,7 @@ export interface TimerQuestions {
 
 export const TIMER_QUESTIONS = { 'timers.set': 'change' } as const satisfies Readonly<Record<keyof TimerQuestions, QuestionKind>>;
 
-/** `at` is when the timer was set, by the network server's clock. `seconds` is 0 if it is off. */
+/** A chat's timer. `at` is when it was set, by the network's clock. `seconds` is 0 if it is off. */
 export interface TimerSetting {
   readonly type: 'timer';
   readonly token: string;

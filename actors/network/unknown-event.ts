@@ -1,6 +1,6 @@
 import type { FieldShape } from '../../store/devices/network-unknown.ts';
 
-/** Never contains content. `fields` is the message's shape, which is reported only once. */
+/** Network data that this gateway does not understand. `fields` is its structure, without content. */
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly kind: 'contents' | 'stanzas';

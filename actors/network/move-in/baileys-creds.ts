@@ -108,10 +108,10 @@ export function credsOf(value: unknown): MovedCreds | null {
     accountSyncCounter: countOf(value['accountSyncCounter']) ?? 0,
     accountSettings: { unarchiveChats: memberOf(value['accountSettings'], 'unarchiveChats') === true },
     processedHistoryMessages: [],
-    // Some versions store false after linking by QR; the library would then start to link again.
+    // Some versions store false after linking by QR. The library would then try to link again.
     registered: true,
     platform: textOf(value['platform']) ?? 'unknown',
-    // Without this flag, the secrets would be treated as those of an interrupted link.
+    // Without this flag, the secrets would be treated as leftovers of an interrupted link.
     isUsed: true,
     ...(myAppStateKeyId !== null && { myAppStateKeyId }),
     ...(routingInfo && { routingInfo }),

@@ -16,7 +16,7 @@ export interface BaileysOptions {
   readonly encode: ((kind: string, value: unknown) => string) | null;
 }
 
-/** Maximum number of records: about four times those of a login with 5,000 contacts. */
+/** Maximum number of records. A login with 5,000 contacts has about 25,000. */
 const MAX_RECORDS = 100_000;
 const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
@@ -36,7 +36,7 @@ export class BaileysReader implements LoginReader {
 
   take({ kind, id, value }: LoginRecord): Taken {
     if (IGNORED_KINDS.has(kind)) return 'ignored';
-    // The driver does not store this list of all tokens.
+    // This record is a list of all tokens, which our driver does not store.
     if (kind === 'tctoken' && id === '__index') return 'ignored';
     if (kind !== CREDS && !Object.hasOwn(BAILEYS_KINDS, kind)) return 'unknown_kind';
     const name = `${kind}/${id}`;
@@ -92,7 +92,7 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /** A pair counts only if both directions agree, because a hidden address belongs to one person. */
+  /** Drops pairs of number and hidden address whose two directions disagree: an address has one owner. */
   #pairUp(): readonly TakenBack[] {
     const takenBack: TakenBack[] = [];
     for (const [id, user] of this.#mappings) {

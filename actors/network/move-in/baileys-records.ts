@@ -3,8 +3,8 @@ import { bytesWithin, countOf, keyPairOf } from './baileys-creds.ts';
 import { bytesOf } from './revive.ts';
 
 /**
- * Defines which ids are valid for each kind of secret that Baileys stores with a login, and which
- * parts of a value are kept.
+ * Defines the valid ids for each kind of secret that Baileys stores with a login, and the parts of
+ * each value that are kept.
  */
 
 interface RecordKind {

@@ -2,13 +2,13 @@ import type { Credentials } from '../port.ts';
 
 /**
  * Imports logins from other programs, record by record; each reader knows one format. Input is not
- * trusted: a record that does not match the format is dropped with one of `WHYS`.
+ * trusted: a record that does not match the format is dropped, with a reason from `WHYS`.
  */
 
 export const FORMATS = ['baileys', 'evolution', 'waha_noweb', 'fazer', 'whatsmeow', 'sandbox'] as const;
 export type LoginFormat = (typeof FORMATS)[number];
 
-/** Reasons for dropping a record. They never quote it. */
+/** Reasons for dropping a record. A reason never quotes the record. */
 export const WHYS = [
   'bad_id',
   'bad_value',

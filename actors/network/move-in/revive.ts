@@ -1,6 +1,6 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 
-/** Decodes JSON record values: bytes as other programs write them, and JSON inside JSON. */
+/** Decodes JSON record values: bytes in any known notation, and JSON nested in strings. */
 
 const MAX_DEPTH = 16;
 const MAX_TEXTS = 3;
@@ -10,7 +10,7 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** Throws TooDeep, and SyntaxError for a string that starts like JSON but is invalid. */
+/** Throws TooDeep, or SyntaxError if a string starts like JSON but is invalid. */
 export function revived(value: unknown, texts = 0): unknown {
   if (typeof value === 'string' && texts < MAX_TEXTS && /^\s*[{["]/.test(value)) return revived(parsed(value), texts + 1);
   return revive(value, 0);
@@ -21,7 +21,6 @@ export function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Must run before the parser or a reader recurses. */
 function expectShallow(text: string): void {
   let depth = 0;
   let isQuoted = false;
@@ -53,7 +52,7 @@ function bytesIn(value: Readonly<Record<string, unknown>>): Uint8Array | null {
   const { type, data } = value;
   if (type === 'Buffer') return typeof data === 'string' ? base64Of(data) : Array.isArray(data) ? numbersOf(data) : null;
   const entries = Object.entries(value);
-  // Some programs serialize bytes as an object of numbers by index.
+  // Some programs serialize bytes as an object with numeric keys.
   const isNumbered = entries.length > 0 && entries.every(([name, one], nth) => name === String(nth) && typeof one === 'number');
   return isNumbered ? numbersOf(entries.map(([, one]) => one)) : null;
 }

@@ -3,8 +3,9 @@ import { phoneOf } from '../jid.ts';
 import type { OutgoingMessage } from '../port.ts';
 
 /**
- * Bodies of send requests. Numbers start with `+`; otherwise the platform adds the business's
- * country code. A person without a number is addressed by `recipient`, never by `to`.
+ * Builds the bodies of send requests. A number must start with `+`; otherwise, the platform adds
+ * the country code of the business. A person without a number is addressed by `recipient`, never by
+ * `to`.
  */
 
 type Body = Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
-/** Messages from before the number moved here cannot be quoted or reacted to. */
+/** Whether the platform sent the message. Messages from before the number moved there cannot be quoted. */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {

@@ -3,8 +3,8 @@ import type { GraphClient, Outcome } from './graph-client.ts';
 import type { OfficialCheck, OfficialHealth, OfficialLogin } from './login.ts';
 
 /**
- * Checks of a connection, in the vendor's order: token, number, registration, subscription,
- * callback. The first serious failure ends the login with its reason.
+ * Checks a new connection, in the vendor's order: token, number, registration, subscription,
+ * callback. The first serious failure closes the connection, and becomes its reason.
  */
 
 export interface Checked {
@@ -142,7 +142,7 @@ async function account(graph: GraphClient, { wabaId }: OfficialLogin): Promise<S
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
-/** The path contains a token that only we know, so the same path on any host is ours. */
+/** The path contains a secret token, so a URL with this path is ours, whatever its host. */
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
 
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {

@@ -26,7 +26,7 @@ import { SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
-/** The platform has no idempotency keys: a message whose body may have arrived is never resent. */
+/** The platform has no idempotency keys. A message that it may have received is therefore never resent. */
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
 });
@@ -107,13 +107,13 @@ class OfficialConnection implements Connection {
     this.#say({ type: 'refused', netId, reason: 'not_offered' });
   }
 
-  /** The platform also marks all earlier messages as read. */
+  /** Marks the message as read. The platform also marks all earlier ones. */
   markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const newest = messages.at(-1);
     if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
-  /** Also marks the newest message as read. The platform can show typing, but not clear it. */
+  /** Shows typing, which cannot be hidden again. The platform also marks the newest message as read. */
   presence(chat: string, state: Presence): void {
     const newest = this.#newest.get(chat);
     if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
@@ -140,7 +140,7 @@ class OfficialConnection implements Connection {
     throw new Refusal('NOT_FOUND');
   }
 
-  /** Keeps the webhook subscription, because another number of the account may need it. */
+  /** Keeps the webhook subscription, because another number of this account may need it. */
   async logOut(): Promise<void> {
     this.#end({ code: CLOSED.loggedOut });
   }
@@ -200,7 +200,7 @@ class OfficialConnection implements Connection {
     this.#login.note({ trouble, ...(verdict.trouble === 'payment_missing' && { can_send: false }) }).catch(() => undefined);
   }
 
-  /** A refusal in a webhook does not name its template, so all are synced (`name` is null). */
+  /** Syncs the templates after an error. If a webhook's error names no template (null), all are synced. */
   #syncAfterError(name: string | null): void {
     const now = this.#login.clock.now();
     const key = name ?? '';
@@ -282,7 +282,7 @@ class OfficialConnection implements Connection {
     for (const cancel of this.#cancels) cancel();
     this.#sender.close();
     this.#reader.close();
-    // Deferred, because the port does not allow synchronous events.
+    // Deferred, because a driver must not deliver events synchronously.
     this.#login.clock.after(0, () => this.#receive({ type: 'closed', ...closed }));
   }
 }

@@ -2,16 +2,16 @@ import type { PlatformLimit } from '../../../store/messaging/message-row.ts';
 import type { NumberTrouble } from '../../domain/official-troubles.ts';
 
 /**
- * Maps the platform's error numbers to their effect. The strings are values of a message's `error`
+ * Maps the platform's error numbers to their effects. The strings are values of a message's `error`
  * and a session's `reason`. A `trouble` pauses all campaigns of the number
  * (domain/official-troubles.ts).
  */
 
 export type Verdict =
   | { readonly does: 'fail'; readonly error: string; readonly trouble?: NumberTrouble }
-  /** With `limit`, the message waits for this limit for as long as it takes. */
+  /** With `limit`, the message waits until this limit allows it, however long that takes. */
   | { readonly does: 'wait'; readonly waitMs: number; readonly limit?: PlatformLimit; readonly trouble?: NumberTrouble }
-  /** The login ends with this reason, and the message stays queued. */
+  /** Closes the connection with this reason. The message stays in the queue. */
   | { readonly does: 'stop'; readonly reason: string };
 
 const fail = (error: string): Verdict => ({ does: 'fail', error });

@@ -6,9 +6,9 @@ import { codeOf } from '../../../runtime/errors.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 
 /**
- * HTTPS calls to the vendor's platform. Each outcome is a response, an error, "not written" (safe
- * to repeat) or unknown (the body may have arrived). The token is sent only to the platform and its
- * file hosts. Redirects are not followed, and secrets are never logged.
+ * Makes HTTPS calls to the vendor's platform. The outcome of a call is a response, an error, "not
+ * written" (safe to retry) or unknown (the platform may have received it). The token is sent only
+ * to the platform and its file hosts. Redirects are not followed, and secrets are never logged.
  */
 
 export interface GraphAddress {
@@ -88,7 +88,7 @@ export class GraphClient {
     return `${appId}|${this.#keys.appSecret}`;
   }
 
-  /** The proof that some apps require in addition to the token. */
+  /** The HMAC of the token, which some apps require in addition to the token. */
   proof(): string {
     return createHmac('sha256', this.#keys.appSecret).update(this.#keys.token).digest('hex');
   }

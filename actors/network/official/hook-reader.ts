@@ -7,9 +7,9 @@ import type { OfficialLogin, StoredHook } from './login.ts';
 import { idIn } from './sender.ts';
 
 /**
- * Reads stored webhooks in batches, oldest first. A webhook is done when the device has stored
- * everything in it. Devices do not acknowledge acks and refusals, so two empty receipts are sent
- * after them; the device acknowledges these only after its earlier writes.
+ * Reads stored webhooks in batches, oldest first. A webhook is done when the device has stored all
+ * of its contents. Devices do not report when an ack or refusal is stored, so two empty receipts
+ * are sent after it. The device acknowledges a receipt only when everything before it is stored.
  */
 
 interface Reading {
@@ -97,7 +97,7 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // The first receipt may share its write with an ack that came before a refusal.
+    // Report twice: the first receipt may be stored with an ack, before the refusal after that ack.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
@@ -137,7 +137,7 @@ export class HookReader {
     return userId === null ? null : this.#login.aliasOf(userId);
   }
 
-  /** The address of a person who did not show a number before. The device merges it with the number. */
+  /** The address of a person who hid their number until now. The device merges it with the number. */
   async #formerAlias({ userId }: Recipient): Promise<string | null> {
     return userId === null ? null : this.#login.knownAlias(userId);
   }
@@ -146,7 +146,7 @@ export class HookReader {
     if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
   }
 
-  /** Never creates an address, because the person may since have been erased. */
+  /** Finds the recipient's address. Never creates one, because the person may have been erased. */
   async #recipientOf({ phone, userId }: Recipient): Promise<string | null> {
     if (phone !== null) return userJid(phone);
     return userId === null ? null : this.#login.knownAlias(userId);
@@ -162,7 +162,7 @@ export class HookReader {
   async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
     if (status === 'failed') await this.#rejected(recipient, code, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
-    // A message is charged on delivery, but `sent` already contains the price.
+    // The platform charges only on delivery, although the status `sent` already contains the price.
     if (pricing && (status === 'delivered' || status === 'read'))
       await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);

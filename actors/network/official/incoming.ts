@@ -4,8 +4,8 @@ import { KIND_LABELS } from '../kind-labels.ts';
 import type { Content, FileReference, KeptEvent } from '../port.ts';
 
 /**
- * Converts webhooks into events. An unknown type becomes `unsupported`; malformed parts are
- * skipped. A number is used only where the platform states that it is the author's.
+ * Converts webhooks into events. Unknown types become `unsupported`, and malformed parts are
+ * skipped. A number is used only if the platform states that it belongs to the author.
  */
 
 type Value = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ const recordsIn = (value: unknown, name: string): readonly Value[] => {
   const list = memberOf(value, name);
   return Array.isArray(list) ? list.filter(isRecord) : [];
 };
-/** `timestamp` is a string in messages and a number in account fields. Returns 0 if invalid. */
+/** Returns 0 if invalid. `timestamp` is a string in messages, but a number in account fields. */
 const timeOf = (value: unknown): number => {
   const seconds = Number(memberOf(value, 'timestamp'));
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
@@ -78,7 +78,7 @@ const STATUSES = new Map<unknown, Status['status']>([
   ['failed', 'failed'],
 ]);
 
-/** Platform versions that do not send `type` send only `billable`. */
+/** Older versions of the platform send only `billable`, without `type`. */
 function pricingOf(value: unknown): Pricing | null {
   const category = textOf(value, 'category');
   if (category === null) return null;

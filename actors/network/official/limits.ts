@@ -5,14 +5,14 @@ import type { OfficialLogin } from './login.ts';
 
 /**
  * Enforces the platform's limits for one number: messages to one person, new people within 24
- * hours, and pauses after spam reports. A message over a limit waits. New people are counted in the
- * store, everything else in memory.
+ * hours, and pauses after spam reports. A message over a limit waits. The store counts new people;
+ * everything else is counted in memory.
  */
 
 /** Limit per person: one message every six seconds on average, with bursts of up to 45. */
 const PAIR_MS = 6_000;
 const PAIR_AHEAD_MS = 44 * PAIR_MS;
-/** Refusals that are this far apart are not treated as consecutive. */
+/** If this much time lies between two refusals, the second one does not lengthen the pause. */
 const APART_MS = 300_000;
 const SPAM_MS = 3_600_000;
 const TIER_AGAIN_MS = 300_000;
@@ -33,7 +33,7 @@ export class SendLimits {
     this.#login = login;
   }
 
-  /** Returns the limit that delays the message. If there is none, the message counts as sent. */
+  /** Returns the limit that delays the message. If null, the message is counted as sent. */
   async meets(chat: string, isInWindow: boolean): Promise<MetLimit | null> {
     const now = this.#login.clock.now();
     if (!isInWindow && this.#spamUntil > now) return { limit: 'spam_limit', waitMs: this.#spamUntil - now };

@@ -12,7 +12,7 @@ export interface OfficialCheck {
 
 export interface OfficialHealth {
   readonly quality?: string | null;
-  /** Maximum number of new people within 24 hours; null if unlimited. */
+  /** Maximum number of new people to contact within 24 hours; null if unlimited. */
   readonly tier?: number | null;
   readonly can_send?: boolean;
   readonly token_expires_at?: number | null;
@@ -40,7 +40,7 @@ export interface HookChange {
 
 export interface StoredHook {
   readonly id: string;
-  /** Omits people who were erased after the webhook arrived. */
+  /** Leaves out the changes of people who have been erased since the webhook arrived. */
   changes(): Promise<readonly HookChange[]>;
 }
 
@@ -57,22 +57,21 @@ export interface OfficialLogin {
   readonly pin: string | null;
   readonly callbackUrl: string;
   readonly verifyToken: string;
-  /** `hooksDone` records that the content of webhooks is stored elsewhere. */
   hooks(limit: number): Promise<readonly StoredHook[]>;
   hooksDone(ids: readonly string[]): Promise<void>;
   note(health: OfficialHealth): Promise<void>;
-  /** Records that a status proved the sending. True if the message now has this network id. */
+  /** A reported status proves that a message was sent. Returns true if it now has this network id. */
   prove(id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   aliasOf(businessScopedId: string): Promise<string>;
   knownAlias(businessScopedId: string): Promise<string | null>;
   personAt(alias: string): Promise<string | null>;
-  /** Joins a person's former and new address. Ignores an older move. Idempotent. */
+  /** Joins a person's former and new address. Ignored if a newer move is known. Idempotent. */
   moved(move: Move): Promise<void>;
   prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   syncTemplates(name: string | null): Promise<void>;
-  /** Stores the price of a message; only the first report counts. */
+  /** Stores the price of a message. Only the first report for a message counts. */
   priced(price: ReportedPrice): Promise<void>;
-  /** Counts a person reached outside their window. Returns the wait in ms; 0 means send now. */
+  /** Counts a person messaged outside the customer service window. Returns how long to wait, in ms. */
   reach(chat: string): Promise<number>;
   held(id: string): Promise<void>;
   isOpen(chat: string): Promise<boolean>;

@@ -13,10 +13,10 @@ import type { MetLimit, SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
 
 /**
- * Sends each message at most once, with one call per chat at a time. If a call gets no response but
- * its body may have been sent, the chat is held until a status proves the message; after ten
- * minutes the message fails with `unknown_outcome`. Messages from an earlier process (`again`) are
- * held, too.
+ * Sends each message at most once, with one call per chat at a time. If a call gets no response,
+ * the platform may have received it. The chat then waits until a status proves that the message was
+ * sent. After ten minutes without one, the message fails with `unknown_outcome`. Messages that an
+ * earlier process may have sent (`again`) are treated in the same way.
  */
 
 export interface Outgoing {
@@ -39,14 +39,11 @@ interface Heard {
   unwritten(outgoing: Outgoing): void;
   held(outgoing: Outgoing): void;
   failed(outgoing: Outgoing, reason: string): void;
-  /** The platform knows the person at `chat` by this number. */
+  /** Called when the platform knows the person at `chat` by another number. */
   registered(chat: string, phone: string): void;
 }
 
-/**
- * In these states, the platform has accepted the message, but reviews its template first. A status
- * follows.
- */
+/** States in which the platform has accepted a message, but reviews its template first. A status follows. */
 const HELD: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
 const PHONE = /^\d{5,15}$/;
 const UPLOAD_MS = 300_000;
@@ -99,7 +96,7 @@ export class Sender {
     this.#inOrder(outgoing, () => this.#deliver(message, opaque, open));
   }
 
-  /** Reactions have no row in the queue, so they cannot be held. */
+  /** Reactions are not queued, so they cannot be held back. */
   act(netId: string, chat: string, body: Readonly<Record<string, unknown>>): void {
     this.#inOrder({ netId, chat }, async () => {
       const person = await this.#personOf(chat);
@@ -122,7 +119,7 @@ export class Sender {
 
   async download(id: string): Promise<Readable> {
     const { phoneNumberId } = this.#login;
-    // A download address is valid for five minutes; an expired one is requested once more.
+    // A download address is valid for five minutes. If it has expired, request a new one once.
     for (let tries = 0; tries < 2; tries += 1) {
       const facts = await this.#graph.call({ method: 'GET', path: `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}` });
       if (facts.kind === 'error') throw new Refusal('NOT_FOUND');
@@ -154,7 +151,6 @@ export class Sender {
     const outgoing = { netId: message.netId, chat: message.to, ...(typeof template === 'string' && { template }) };
     const person = await this.#personOf(message.to);
     if (!person) return this.#heard.failed(outgoing, 'no_address');
-    // The customer service window may have closed while the message waited.
     const isInWindow = await this.#login.isOpen(message.to);
     if (!message.official?.template && !isInWindow) return this.#heard.failed(outgoing, 'window_closed');
     const met = await this.#limits.meets(message.to, isInWindow);
@@ -187,13 +183,13 @@ export class Sender {
       case 'unwritten':
         return this.#heard.unwritten(outgoing);
       default:
-        // Reactions are not held, because the caller can set them again.
+        // A reaction with an unknown outcome fails immediately, because the caller can set it again.
         if (opaque === null) return this.#heard.failed(outgoing, 'unknown_outcome');
         return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + OUTCOME_UNKNOWN_MS);
     }
   }
 
-  /** In some countries, the platform's form of a number differs from the number that was written to. */
+  /** In some countries, the platform uses another form of a number than the one that was dialled. */
   #learnNumber(chat: string, answer: unknown): void {
     const contacts = memberOf(answer, 'contacts');
     const phone = memberOf(Array.isArray(contacts) ? contacts[0] : null, 'wa_id');
@@ -201,7 +197,7 @@ export class Sender {
     if (userJid(phone) !== chat) this.#heard.registered(chat, phone);
   }
 
-  /** The platform already has the message, so a failed write must not lead to a second send. */
+  /** Holds a message that the platform already has. If this write fails, it must not be sent again. */
   async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
     try {
       await this.#login.held(id);
@@ -259,7 +255,7 @@ export class Sender {
       this.#uploads.set(sha256, { id, at: now });
       return id;
     }
-    // An upload is not a message, so it may be repeated after any outcome.
+    // An upload is not a message, so it can be retried whatever its outcome was.
     if (outcome.kind === 'error') this.#heard.refused(outgoing, outcome.code, outcome.retryAfterMs);
     else if (outcome.kind === 'unwritten') this.#heard.unwritten(outgoing);
     else this.#heard.retryLater(outgoing, 0);

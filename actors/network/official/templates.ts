@@ -35,7 +35,7 @@ export async function listTemplates(
   const templates: VendorTemplate[] = [];
   for (const one of Array.isArray(data) ? data : []) {
     const read = templateOf(one);
-    // The platform's search also returns names that only start with this one.
+    // The platform's search also returns names that merely start with this one.
     if (read && (name === null || read.name === name)) templates.push(read);
   }
   const paging = memberOf(answer.body, 'paging');
@@ -59,7 +59,7 @@ function templateOf(value: unknown): VendorTemplate | null {
 
 export type NewVendorTemplate = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'format' | 'components'>;
 
-/** Not retried if the response is lost, because the next sync shows the result. */
+/** Submits once. If the response is lost, the next sync shows whether the template exists. */
 export async function submitTemplate(
   graph: GraphClient,
   wabaId: string,

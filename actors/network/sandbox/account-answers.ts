@@ -66,7 +66,7 @@ export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAc
   };
 }
 
-/** The first bytes of JPEG, PNG and WebP files, in hex. */
+/** The first bytes of JPEG, PNG and WebP files in hex. */
 const PICTURE = /^(?:ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
 
 const profileOf = ({ name, about }: Phone) => ({ name, about });

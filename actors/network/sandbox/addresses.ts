@@ -3,7 +3,7 @@ import { isLid, phoneOf, STORIES, userJid } from '../jid.ts';
 import type { Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 
-/** A number always gets the same hidden address, which never looks like another number. */
+/** Maps a number to a hidden address that is always the same and never looks like a number. */
 export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
 
 export const numberAt = (address: string): string | null =>
@@ -12,7 +12,7 @@ export const numberAt = (address: string): string | null =>
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.toldNumber ?? phone.digits) : null;
-  // Followers of a channel do not learn who wrote a post.
+  // Followers of a channel cannot see who wrote a post.
   if (isChannel(to)) return { chat: to, from: to };
   const isGroup = to.endsWith('@g.us') || to === STORIES;
   return {

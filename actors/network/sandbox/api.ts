@@ -42,7 +42,7 @@ export interface WriteBody {
   readonly voice_note?: boolean;
   readonly reply_to?: string | null;
   readonly wa_message_id?: string;
-  /** Network id of the message acted on. A reaction's `body` of '' removes it. */
+  /** Network id of the target message. If a reaction's `body` is '', the reaction is removed. */
   readonly target?: string;
   readonly video?: boolean;
   readonly field?: number;
@@ -53,10 +53,10 @@ export interface WriteBody {
   readonly mentions?: readonly string[];
   readonly forwarded?: boolean;
   readonly ephemeral?: number;
-  /** Whether the picture or video arrives a second time, in HD. */
+  /** Whether the picture or video also arrives a second time, in HD. */
   readonly hd?: boolean;
   readonly view_once?: boolean;
-  /** Whether the act is encrypted with the target message's secret, as on current phones. */
+  /** Whether this action on a message is encrypted with that message's secret, as current phones do. */
   readonly sealed?: boolean;
   readonly broadcast?: boolean;
   readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
@@ -74,16 +74,16 @@ export interface PhoneBody {
   readonly name?: string | null;
   readonly about?: string | null;
   readonly lid?: boolean;
-  /** Setting this also reveals the number to earlier recipients. */
+  /** If set, also reveals the number to earlier recipients. */
   readonly tells_number?: boolean;
   /** A wrong number that the network reports for the hidden address; null for the real one. */
   readonly told_number?: string | null;
   readonly passkey?: boolean;
-  /** Whether groups can add the person; if false, they can only be invited. */
+  /** Whether groups can add the person. If not, they can only be invited. */
   readonly addable?: boolean;
   readonly business?: boolean;
   readonly number_forms?: readonly string[];
-  /** A name in use moves from its current owner to this account. */
+  /** If another account has this name, the name moves to this account. */
   readonly username?: string | null;
   readonly username_key?: string | null;
   readonly saved_as?: string | null;
@@ -107,7 +107,7 @@ export interface NetworkBody {
   readonly notice_expires_at?: number | null;
 }
 
-/** The sandbox's HTTP API without HTTP. Fails with NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
+/** The sandbox's HTTP API as functions. Fails with NOT_FOUND, VALIDATION_FAILED or CONFLICT. */
 export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;
@@ -118,7 +118,7 @@ export interface SandboxVerbs {
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
   remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
-  /** Returns the NDJSON login of the external program to which this phone is linked. */
+  /** Returns the login (NDJSON) of the external program to which this phone is linked. */
   login(phone: string): string;
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
   changeNetwork(body: NetworkBody): Required<NetworkBody>;

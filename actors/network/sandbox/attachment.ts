@@ -22,7 +22,7 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/** Works only for files from phones: the sandbox does not store files sent by devices. */
+/** Returns the content of a phone's file. The sandbox does not store files that devices sent. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

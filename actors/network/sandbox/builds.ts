@@ -10,6 +10,6 @@ export interface NetworkBuilds {
 
 export const NEW_NETWORK: NetworkBuilds = { current: BUILT_IN, min: null, noticeExpiresAt: null };
 
-/** The network escapes the number inside a JSON string. */
+/** The number is escaped inside a JSON string, as on the network's own page. */
 export const buildPage = ({ current }: NetworkBuilds): string =>
   `self.__swData=JSON.parse(${JSON.stringify(JSON.stringify({ dynamic_data: { SiteData: { client_revision: current } } }))});\n`;

@@ -22,7 +22,7 @@ interface Channel {
   readonly createdAt: number;
   name: string;
   description: string | null;
-  /** Whether each follower (digits) mutes the channel. */
+  /** The followers' numbers (digits), and whether each of them has muted the channel. */
   readonly followers: Map<string, boolean>;
   isMutedByOwner: boolean;
   readonly posts: Map<string, Post>;

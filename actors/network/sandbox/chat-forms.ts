@@ -3,7 +3,7 @@ import { lidOf, numberAt } from './addresses.ts';
 import type { Phone, Phones } from './phones.ts';
 
 export interface AccountForm {
-  /** Whether chats were moved to hidden addresses; null if both kinds of address are accepted. */
+  /** Whether the account's chats have moved to hidden addresses; null if both forms are accepted. */
   readonly migrated: boolean | null;
   readonly requiresToken: boolean;
   readonly media: MediaState;
@@ -11,16 +11,13 @@ export interface AccountForm {
   readonly olderHistory: number;
 }
 
-/** `gone` means that the phone uploads the file again on request. */
+/** `gone`: the phone uploads the file again on request. */
 export const MEDIA_STATES = ['ok', 'gone', 'silent', 'changed'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
 const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false, olderHistory: 0 };
 
-/**
- * Devices learn the address form at login, or when a message is refused. A record of who wrote to
- * whom stands in for the network's privacy tokens.
- */
+/** Tracks which form of address each account uses. Devices learn it at login or from a refusal. */
 export class ChatForms {
   readonly #phones: Phones;
   readonly #forms = new Map<string, AccountForm>();

@@ -3,7 +3,7 @@ import { numberAt } from './addresses.ts';
 import type { Groups } from './groups.ts';
 import type { Phones } from './phones.ts';
 
-/** Holds only the timers of 1:1 chats; a group's timer is in its settings. */
+/** Holds the timers of one-to-one chats. A group's timer is one of its settings. */
 export class SandboxTimers {
   readonly #phones: Phones;
   readonly #groups: Groups;

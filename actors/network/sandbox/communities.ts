@@ -4,7 +4,7 @@ import { networkRefusal } from '../network-refusal.ts';
 import type { GroupRules } from './group-rules.ts';
 import type { Group, Groups } from './groups.ts';
 
-/** Each community has an announcement group that contains all its members. */
+/** Each community has an announcement group with all its members. */
 export class Communities {
   readonly #groups: Groups;
   readonly #rules: GroupRules;

@@ -59,7 +59,7 @@ export interface Exchange {
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
-/** Events arrive in order, each after one latency, except `closed`, which overtakes them. */
+/** Delivers events in order, each after the simulated latency. `closed` overtakes waiting events. */
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
@@ -71,7 +71,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly #soon: Latency;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
-  /** For each chat, the last message that is waiting for its device or for an earlier message. */
+  /** The last pending delivery of each chat. The chat's next message waits for it. */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #albums = new AlbumTurns(null);
   #ended = false;
@@ -195,7 +195,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     this.end(CLOSED.normally);
   }
 
-  /** A request that the network ignores stays pending until the connection closes. */
+  /** If the network ignores a request, the request stays pending until the connection closes. */
   #ask<T>(answer: () => T, isUnanswered = false): Promise<T> {
     if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
     return new Promise((resolve, reject) => {

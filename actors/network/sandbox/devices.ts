@@ -5,7 +5,7 @@ import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
 
-/** `say` delivers after one latency, `tell` immediately. Call `tell` only from a timer. */
+/** `say` delivers after the simulated latency, `tell` immediately. Call `tell` only from a timer. */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
@@ -20,7 +20,7 @@ export class LinkedDevice {
   login: Login | null = null;
   isAvailable = false;
   knownForm: boolean | null = null;
-  /** `waiting` holds events not yet sent in this login, `handed` those sent but not acknowledged. */
+  /** Events by token. `waiting`: not sent in this login. `handed`: sent, but not acknowledged. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
@@ -81,7 +81,7 @@ export class Devices {
     );
   }
 
-  /** Unknown credentials create a device, because a gateway may outlive the sandbox's memory. */
+  /** Unknown credentials create a device, because the sandbox may have restarted. */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;
     if (typeof phone !== 'string' || !isPhone(phone) || typeof device !== 'number' || typeof secret !== 'string') return null;

@@ -49,7 +49,7 @@ export class Faults {
     const kind = keysOf(LOGIN_FAULTS).find((one) => this.isOn(phone, one));
     if (kind === undefined) return this.isOn(phone, 'down') ? { code: CLOSED.unavailable } : null;
     const code = LOGIN_FAULTS[kind];
-    // Rounded up, because the monotonic clock has fractions of milliseconds.
+    // Rounded up, because the monotonic clock counts fractions of a millisecond.
     return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + Math.ceil(this.#leftMs(phone, kind)) } : { code };
   }
 

@@ -107,7 +107,7 @@ export class Groups {
     return group;
   }
 
-  /** A revoked code fails with 410. */
+  /** Fails with 410 if the code was revoked. */
   byCode(code: string, phone: string): Group {
     const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
     if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);

@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 /** Maximum number of unacknowledged events per login, so that a slow gateway is not flooded. */
 const WINDOW = 200;
 
-/** Sends events again at each login until the device has acknowledged them. */
+/** Sends events again at each login until the device acknowledges them. */
 export class Inboxes {
   readonly #sandboxDeps: SandboxDeps;
 
@@ -20,7 +20,7 @@ export class Inboxes {
     this.hand(device);
   }
 
-  /** Gives an event its own token if another chat's event has the same network id. */
+  /** If another chat has an event with the same network id, gives this event a token of its own. */
   #withOwnToken(device: LinkedDevice, event: KeptEvent): KeptEvent {
     const other = device.waiting.get(tokenOf(event)) ?? device.handed.get(tokenOf(event));
     if (!other || placeOf(other) === placeOf(event)) return event;

@@ -6,7 +6,7 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** While an introduction is this new, the device checks consent again before sending. */
+/** For this long after a device learns an address, it checks consent again before it sends. */
 const NEW_MS = 60_000;
 
 export class Introductions {
@@ -39,7 +39,7 @@ export class Introductions {
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
     const owner = phones.seen(registered);
-    // If a hidden address has two numbers, the network confirms neither.
+    // A hidden address for which two numbers are reported is ambiguous: the network confirms neither.
     const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
     const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {

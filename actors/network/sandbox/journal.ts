@@ -14,7 +14,7 @@ export class Journal {
 
   note(entry: Omit<JournalEntry, 'seq' | 'at'>): void {
     this.#entries.push({ seq: ++this.#seq, at: this.#clock.now(), ...entry });
-    // Trim in large steps, because each trim copies all kept entries.
+    // Trim many entries at once, because trimming copies all entries that are kept.
     if (this.#entries.length > this.#limit * 1.25) this.#entries = this.#entries.slice(-this.#limit);
   }
 

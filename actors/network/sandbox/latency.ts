@@ -5,7 +5,7 @@ interface DelayedTask {
   readonly run: () => void;
 }
 
-/** Runs tasks in order after a delay, with one timer that is set only while tasks are waiting. */
+/** Runs tasks in order, each after the same delay. All tasks share one timer. */
 export class Latency {
   readonly #clock: Clock;
   readonly #delayMs: number;

@@ -16,7 +16,7 @@ export interface ShownMarks {
   readonly muted: Readonly<Record<string, number>>;
 }
 
-/** `on: false` undoes the act; without `until`, a mute lasts forever. */
+/** `on: false` removes the mark. A mute without `until` lasts forever. */
 export interface MarkAct {
   readonly act: (typeof MARK_ACTS)[number];
   readonly message_id?: string;
@@ -76,7 +76,7 @@ export class MarkedChats {
     };
   }
 
-  /** Does not notify devices, because phones set this mark by themselves. */
+  /** Sets the unread mark as phones do by themselves, so devices are not notified. */
   shows(own: string, to: string, unread: boolean): void {
     const chat = addressOf(to);
     if (chat === null || this.#deps.devices.of(own).length === 0) return;
@@ -101,7 +101,7 @@ export class MarkedChats {
     return of;
   }
 
-  /** A message that the phone did not receive counts as written by its owner. */
+  /** If the phone has not received the message, it was written by the owner. */
   #ofMessage(own: string, to: string, netId: string, kind: MessageChange['kind']): void {
     const received = this.#deps.phones.named(own).message(netId);
     const from = received && received.from !== own ? whereabouts(this.#deps.phones.named(received.from), to).from : null;
@@ -123,7 +123,7 @@ export class MarkedChats {
       this.#inboxes.put(device, { type: 'phoneChanges', token: names.message(), changes: saved });
   }
 
-  /** Uses a time later than the stored one, even if the clock has not advanced. */
+  /** Sets the mark to the current time, or just after the stored time if the clock has not advanced. */
   #now(own: string, chat: string, name: ChatMarkName, value: ChatMark['value']): void {
     const before = this.#of(own).get(chat)?.[name];
     this.#set(own, chat, { name, value, at: Math.max(this.#deps.clock.now(), (before?.at ?? 0) + 1) });

@@ -29,7 +29,7 @@ interface Refusing {
   readonly backoffMs?: number;
 }
 
-/** Number of message ids that are remembered. A copy of an older message counts as new. */
+/** Number of remembered message ids. If a message is resent after that, it is treated as new. */
 const REMEMBERED_IDS = 1_000_000;
 
 export class MessageRouting {
@@ -93,7 +93,7 @@ export class MessageRouting {
     });
   }
 
-  /** If the account uses the other address form, journals a refusal and returns that address. */
+  /** Returns the address in the account's form. Records a refusal if the device used the other form. */
   #addressed(device: LinkedDevice, netId: string, given: string): string {
     const { chatForms, faults } = this.#sandboxDeps;
     const to = chatForms.addressed(device.phone, given, device.knownForm);
@@ -143,7 +143,7 @@ export class MessageRouting {
     return networkMessage;
   }
 
-  /** Writes a message of which devices understand only the field number. */
+  /** Writes a message that devices do not understand. They see only its field number. */
   writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
     const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
     const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
@@ -155,7 +155,7 @@ export class MessageRouting {
     return written;
   }
 
-  /** The owner's devices get one copy for each recipient. */
+  /** Sends the owner's devices one copy of the message for each recipient. */
   writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
     const { clock, names, journal } = this.#sandboxDeps;
     const netId = names.message();
@@ -262,7 +262,7 @@ export class MessageRouting {
       });
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
-    // Deliver before the ack, because the ack contains the post's number.
+    // Deliver the post before its ack, because the ack contains the post's number.
     carry(readers.phones);
     this.#ack(connection, device, message);
   }
@@ -288,7 +288,7 @@ export class MessageRouting {
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
     const isPost = this.#posts.published(networkMessage, phones);
-    // Channels have no receipts, and receipts of statuses are reported as views.
+    // Posts get no receipts: channels have none, and receipts of statuses are reported as views.
     const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
@@ -320,7 +320,7 @@ export class MessageRouting {
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
-  /** Blocking has no effect in groups. The author is not notified. */
+  /** Leaves out readers who have blocked the author. In groups, blocking has no effect. */
   #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
     return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }

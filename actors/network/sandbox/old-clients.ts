@@ -6,7 +6,7 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const MAX_DEVICES = 4;
-/** Delay before an older program reconnects after another login has replaced it. */
+/** Delay before an older program reconnects after another login took its place. */
 const BACK_AFTER_MS = 2_000;
 
 interface OldClient {
@@ -15,7 +15,7 @@ interface OldClient {
   online: boolean;
 }
 
-/** External programs, which may keep running after their login was moved to the gateway. */
+/** Programs that used a login before it was moved to the gateway, and that may keep running. */
 export class OldClients {
   readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
   readonly #switchboard: Pick<Switchboard, 'open'>;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PROTOCOL } from './wire.ts';
 
-/** Calls exactly one of the two callbacks. The returned function cancels the attempt. */
+/** Opens a socket. Calls exactly one of the two callbacks. Returns a function that cancels the attempt. */
 export function openSocket(url: string, onUp: (socket: Duplex) => void, onFailed: () => void): () => void {
   const asking = request(url, { headers: { connection: 'Upgrade', upgrade: PROTOCOL }, agent: false });
   asking.once('upgrade', (_response, socket, head) => {

@@ -10,7 +10,7 @@ export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
 const STEP_MS = 60_000;
 
-/** Includes extensions that only the network's own client may read. */
+/** Passkey options, including extensions that only the network's own client may read. */
 const OPTIONS = {
   rpId: 'web.whatsapp.com',
   timeout: STEP_MS,
@@ -31,10 +31,7 @@ interface PasskeyRequest {
   link(): void;
 }
 
-/**
- * Simulates passkey linking, but checks only the challenge. The phone confirms the code by itself,
- * unless a person signed the passkey (`sign_passkey`) and must confirm the code, too.
- */
+/** Simulates passkey linking; checks only the challenge. With `sign_passkey`, a person confirms the code. */
 export class Passkeys {
   readonly #clock: Clock;
   readonly #names: Names;
@@ -47,7 +44,7 @@ export class Passkeys {
     this.#names = names;
   }
 
-  /** `link` is called once both sides have confirmed. Its error goes to the later side. */
+  /** Calls `link` once both sides have confirmed. If `link` throws, the last side gets the error. */
   ask(connection: SandboxConnection, digits: string, link: () => void): void {
     const challenge = this.#names.secret();
     const expiresAt = this.#wait(connection, { step: 'passkey', digits, challenge, code: null, link });

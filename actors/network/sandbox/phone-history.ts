@@ -22,7 +22,7 @@ const MAX_KEPT = 100_000;
 const STEP_MS = 60_000;
 const PART = 100;
 
-/** The messages set by a test, plus `olderHistory` generated messages per chat. */
+/** The history of phones: what tests set, plus `olderHistory` generated messages for each chat. */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;

@@ -37,7 +37,6 @@ export interface ShownMessage extends ShownLook {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded?: true;
-  /** The same value for all files of an album. */
   readonly album_id?: string;
   readonly ephemeral?: number;
   readonly group_id?: string;

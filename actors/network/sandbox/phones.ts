@@ -33,7 +33,7 @@ export class Phone {
   #received: NetworkMessage[] = [];
   #reactions: DeviceAction[] = [];
   readonly #receipts = new Map<string, MessageReceipts>();
-  /** Devices that this phone wrote to from its hidden address without revealing its number. */
+  /** Devices to which this phone wrote from its hidden address without revealing its number. */
   readonly strangers = new Set<LinkedDevice>();
   readonly #presences = new Map<string, ShownPresence>();
 
@@ -124,10 +124,9 @@ export class Phone {
   }
 }
 
-/** A phone exists as soon as a test or a device refers to it. */
 export class Phones {
   readonly #phones = new Map<string, Phone>();
-  /** Maps the other forms of a number that people dial to the registered number. */
+  /** Maps other forms of a number, as people dial them, to the registered number. */
   readonly #dialled = new Map<string, string>();
   readonly #forms = new Map<string, readonly string[]>();
 

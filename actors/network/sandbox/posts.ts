@@ -20,7 +20,7 @@ export class Posts {
     this.#inboxes = inboxes;
   }
 
-  /** Returns false for a message to a person or a group. */
+  /** Stores a post or status. Returns false for a message to a person or a group. */
   published(message: NetworkMessage, readers: readonly string[]): boolean {
     if (isChannel(message.to)) this.#sandboxDeps.channels.post(message);
     else if (message.to === STORIES) this.#sandboxDeps.statuses.put(message, readers);
@@ -28,7 +28,7 @@ export class Posts {
     return true;
   }
 
-  /** Returns false for a reaction without its channel post's number; the network refuses those. */
+  /** False for a reaction without the post's number in its channel. The network refuses such reactions. */
   isNamed({ target, act }: ConnectionAction): boolean {
     if (!isChannel(target.chat) || act.kind !== 'reaction') return true;
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);

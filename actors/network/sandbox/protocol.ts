@@ -14,7 +14,7 @@ export interface NetworkMessage {
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
   readonly timerAt?: number;
-  /** Network id of the message that this one repeats in HD. */
+  /** If this message repeats an earlier one in HD: the network id of that message. */
   readonly renders?: string;
   readonly invite?: { readonly groupId: string; readonly code: string };
   readonly background?: string;
@@ -23,7 +23,7 @@ export interface NetworkMessage {
   readonly at: number;
 }
 
-/** `to` is a group or digits. One of the two sides must have a linked device. */
+/** `to` is a group or digits. At least one of the two sides must have a linked device. */
 export interface Draft {
   readonly to: string;
   readonly content: Content;
@@ -94,14 +94,14 @@ export interface PhoneSettings {
 }
 
 /**
- * A fault of one linked number that lasts for `forMs` (default 10 s); 0 ends it.
+ * A fault of one linked number that lasts for `forMs` (10 s by default). A value of 0 ends it.
  *
- * - `drop`: logins close with 428; with `forMs`, later logins are refused with 503. `logout`: 401.
- * - `ban`: 403 at each login; permanent without `forMs`. `replaced`: 440.
+ * - `drop`: logins close with 428. With `forMs`, later logins are refused with 503. `logout`: 401.
+ * - `ban`: 403 at each login, permanent without `forMs`. `replaced`: 440.
  * - `slow`: acks and receipts are held back. `silent`: a half-open connection.
  * - `refuse`: `refused_479`. `ack`: the next `times` messages are refused with `code`.
  * - `reach_out_limit`: messages to people who never wrote are refused with `refused_463`.
- * - `unanswered`: questions are carried out but not answered. `busy`: all questions are refused.
+ * - `unanswered`: questions take effect, but get no response. `busy`: all questions are refused.
  */
 export interface FaultOrder {
   readonly kind: FaultKind;
@@ -128,7 +128,6 @@ const OTHER_FAULTS = [
   'reach_out_limit',
   'upload_refused',
 ] as const;
-/** The states of a template on the official side. */
 export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
@@ -136,11 +135,11 @@ export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**
- * A record of what happened on the network. `phone` is the linked number, for `delivered`, `wrote`
- * and `did` the person's; `device` its index among the number's devices.
+ * Records what happened on the network. `phone` is the linked number; in `delivered`, `wrote` and
+ * `did`, it is the person's. `device` is an index among the number's devices.
  *
- * - `accepted`: exactly once for each (phone, netId); any further copy is a `duplicate`.
- * - `login-refused`: `phone` is empty for a device that requested codes.
+ * - `accepted`: exactly once for each (phone, netId). Any further copy is a `duplicate`.
+ * - `login-refused`: `phone` is empty if the device requested codes.
  * - `seen`: a device sent a read receipt. `presence`: a phone saw a typing indicator (`reason`).
  * - `received`: repeated after each login. `received-acked`: the device has stored the event.
  * - `media-retry`: the phone uploaded a file again. `history-asked`: `reason` is the count.
@@ -155,7 +154,7 @@ export interface JournalEntry {
   readonly deviceId?: string;
   readonly netId?: string;
   readonly to?: string;
-  /** Code that closed or refused a login (CLOSED). */
+  /** The code with which a login was closed or refused (CLOSED). */
   readonly code?: number;
   readonly version?: string;
   readonly reason?: string;

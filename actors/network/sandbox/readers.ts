@@ -26,7 +26,7 @@ export function readersOf(sandboxDeps: SandboxDeps, from: string, addressed: Add
   return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
 }
 
-/** If only admins may write, other members may still act on earlier messages. */
+/** Even if only admins may write in a group, other members can react to earlier messages. */
 function ofGroup({ groups }: SandboxDeps, from: string, { to, act }: Addressed): Readers {
   const others = groups.othersIn(to, from);
   if (others && act === undefined && !groups.mayWrite(to, from)) return nobody('not_group_admin');
@@ -39,7 +39,7 @@ function ofChannel({ channels }: SandboxDeps, from: string, to: string): Readers
   return channels.isOwner(from, to) ? { phones, reason: null } : nobody('not_channel_admin');
 }
 
-/** Reactions to posts are only counted. */
+/** Reactions to posts are counted, but not delivered to any phone. */
 function ofReaction({ channels }: SandboxDeps, from: string, to: string): Readers {
   const isThere = channels.of(from).some(({ id }) => id === to);
   return isThere ? { phones: [], reason: null } : nobody('not_on_network');

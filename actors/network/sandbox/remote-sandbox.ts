@@ -34,12 +34,12 @@ interface OpenConnection {
   receive(event: ConnectionEvent): void;
 }
 
-/** All logins share one connection; when it drops, each login gets `closed` 503. */
+/** All logins share one connection. If it drops, each login receives `closed` with code 503. */
 export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
   return new RemoteSandbox(url, clock);
 }
 
-/** Phases: connecting ⇄ up, with a growing pause (down) after each failure; shut is final. */
+/** Phases: connecting ⇄ up, with a growing pause (down) after each failure. `shut` is final. */
 class RemoteSandbox implements Network {
   readonly name = 'sandbox';
   readonly #url: string;
@@ -212,7 +212,7 @@ class RemoteSandbox implements Network {
     else this.#closeUnopened(connection);
   }
 
-  /** Removes the login immediately, so that it is not opened when the connection comes up. */
+  /** Removes a login at once, so that it is not opened when the sandbox can be reached again. */
   #closeUnopened(connection: number): void {
     const unopened = this.#connections.get(connection);
     this.#connections.delete(connection);

@@ -19,10 +19,9 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly latencyMs?: number;
-  /** Delay between showing and reading a message, in ms. Default 50. */
+  /** Delay between showing and reading a message, in ms. Defaults to 50. */
   readonly readAfterMs?: number;
   readonly journalLimit?: number;
-  /** How the official side calls the callbacks of apps. */
   readonly reach?: ReachCallback;
 }
 
@@ -31,7 +30,6 @@ export interface SandboxDeps {
   readonly names: Names;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** Replaced as a whole on each change. */
   builds: NetworkBuilds;
   readonly phones: Phones;
   readonly chatForms: ChatForms;

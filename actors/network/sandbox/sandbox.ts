@@ -39,11 +39,10 @@ import type {
 import { type SandboxDeps, type SandboxOptions, sandboxDepsOf } from './sandbox-deps.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** Deterministic for a given clock and random source. */
+/** A simulated network. It is deterministic for a given clock and random source. */
 export interface Sandbox {
   readonly journal: Journal;
   readonly official: OfficialSide;
-  /** Any number of gateways in this process may share this network. */
   network(): Network;
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
@@ -62,9 +61,9 @@ export interface PhoneHandle {
   messages(limit?: number): readonly NetworkMessage[];
   /** Fails with NOT_FOUND if neither side has a linked device or the phone is not in the group. */
   write(draft: Draft): NetworkMessage;
-  /** The receiver must check whether the act is allowed. */
+  /** The receiver must check whether the action is allowed. */
   do(draft: DeviceActionDraft): DeviceAction;
-  /** Devices only see the message's field number. */
+  /** Sends a message that devices do not understand. They see only its field number. */
   writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   look(to: string): { readonly id: string; readonly at: number };
@@ -77,7 +76,7 @@ export interface PhoneHandle {
   calls(): readonly MadeCall[];
   /** Fails with NOT_FOUND, or CONFLICT if the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
-  /** An offline phone gets its messages later. `tellsNumber` also affects earlier recipients. */
+  /** An offline phone gets its messages later. `tellsNumber` also applies to earlier recipients. */
   set(changes: Partial<PhoneSettings>): void;
 }
 

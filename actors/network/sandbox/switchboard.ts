@@ -225,7 +225,7 @@ export class Switchboard implements Exchange {
     connection.end(code, until);
   }
 
-  /** A login without a version is assumed to use the gateway's own build. */
+  /** A login that names no version is assumed to use the gateway's own build. */
   #isOutdated({ version }: SandboxConnection): boolean {
     const { min } = this.#sandboxDeps.builds;
     return min !== null && (version === undefined ? BUILT_IN : (buildIn(version) ?? 0)) < min;

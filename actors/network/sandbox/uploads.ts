@@ -9,7 +9,7 @@ interface Ends {
   refuse(reason: string): void;
 }
 
-/** If the file cannot be read now, sends no response, so that the device retries. */
+/** Sends a message with its file. An unreadable file gets no response, so that the device retries. */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { turn, send, refuse }: Ends): void {
   const { fileKey, ...loaded } = message;
   const { content } = loaded;

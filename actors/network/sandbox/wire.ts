@@ -27,7 +27,7 @@ export type NodeFrame =
   | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
   | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
   | { readonly do: 'close'; readonly connection: number }
-  /** `reason` is undefined if `whyNot` failed and the message must be returned. */
+  /** `reason` is undefined if `whyNot` failed. */
   | { readonly do: 'because'; readonly connection: number; readonly ask: number; readonly reason?: string | null }
   | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
@@ -59,11 +59,11 @@ const MAX_UNWRITTEN_BYTES = 64 * 1_048_576;
 export interface WireEnds<In> {
   onFrame(frame: In): void;
   onEnd(): void;
-  /** Whether to stop reading while writes are pending. If both ends did so, they could hang. */
+  /** Whether to stop reading while writes are pending. If both ends did this, they could deadlock. */
   readonly waitsForReader: boolean;
 }
 
-/** Lines that are too long or not JSON close the connection. */
+/** Sends and receives JSON lines. A line that is too long or not JSON closes the connection. */
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;
@@ -114,7 +114,7 @@ export class Wire<In, Out> {
   }
 }
 
-/** Both ends are this program, so valid JSON is trusted. */
+/** JSON that can be parsed is trusted, because both ends are this program. */
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {

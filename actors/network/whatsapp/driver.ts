@@ -28,7 +28,7 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  /** A new owner starts with an empty account, because another node may have received changes. */
+  /** Account state in memory. A new owner starts without it, because another node may have changed it. */
   readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;
@@ -75,7 +75,7 @@ class WhatsApp implements Network {
 
   #unknown(question: MexName): void {
     const { log, onUnknownQuery } = this.#options;
-    log.warn({ event: 'network.mex_unknown_query', question }, 'the network does not know a stored question under one of our ids');
+    log.warn({ event: 'network.mex_unknown_query', question }, 'the network does not recognize the id of a stored query');
     onUnknownQuery?.(question);
   }
 

@@ -35,14 +35,11 @@ async function load(): Promise<Library> {
   }
 }
 
-/** Marks our patched copy of a module; other importers get the library as published. */
+/** Marks our patched copy of a module. All other importers get the library as published. */
 const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
-/**
- * Modules of the library that we replace, so that keys are created once per connection, bytes are
- * copied, frames are read in the tick in which they arrive, and empty caches use no memory.
- */
+/** Modules of the library that we replace, for example to copy bytes and to read frames in their tick. */
 const REPLACED = [
   {
     asked: './crypto.js',
@@ -83,10 +80,10 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
-/** Paths of the network's own clients, where the library's path is different or missing. */
+/** Upload paths of the network's own clients, where the library's path differs or is missing. */
 const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
 
-/** The last certificate is not checked against the handshake's key; only TLS does that. */
+/** The library does not check that the handshake's key belongs to the certificate chain. Only TLS does. */
 export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** The library's own `mediatype` of encrypted parts does not support links and round videos. */
+/** Replaces the library's `mediatype`, which supports neither links nor round videos. */
 export const SEALED_AS = 'sealed_as';
 
 function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {

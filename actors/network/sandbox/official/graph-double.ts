@@ -21,8 +21,8 @@ import {
 import { createTemplate, deleteTemplate, judge, listTemplates } from './graph-templates.ts';
 
 /**
- * A test double of the vendor's business platform and its webhooks. Its customers are the sandbox's
- * phones. The journal has one entry for each accepted message.
+ * A test double of the vendor's business platform and its webhooks. The phones of the sandbox act
+ * as the customers. The journal has one entry for each accepted message.
  */
 
 export interface OfficialKeys {
@@ -53,7 +53,6 @@ export interface ShownOfficial {
   readonly templates: Readonly<Record<string, string>>;
 }
 
-/** How long the address of a file can be read. */
 const ADDRESS_MS = 300_000;
 const ok: GraphAnswer = { status: 200, body: { success: true } };
 const TIERS = new Map<number | null, string>([

@@ -5,14 +5,14 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
 
 /**
- * Sends webhooks like the vendor does: signed over the escaped JSON, to each subscribed app's
- * callback, repeated until the callback returns 200. `habits` makes them arrive twice, late or out
- * of order.
+ * Sends webhooks as the vendor does: signed over the escaped JSON, sent to the callback of each
+ * subscribed app, and resent until the callback returns 200. `habits` makes webhooks arrive twice,
+ * late or out of order.
  */
 
 export interface HookHabits {
   readonly twice?: boolean;
-  /** Whether webhooks are held back. Once released, they are sent newest first. */
+  /** Holds webhooks back. When this is turned off, they are sent newest first. */
   readonly held?: boolean;
 }
 

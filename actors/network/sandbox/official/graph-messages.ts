@@ -20,8 +20,8 @@ import {
 import { fill } from './graph-templates.ts';
 
 /**
- * Messages between official numbers and the sandbox's phones, by the vendor's rules. A phone's
- * message becomes a webhook and opens its customer service window.
+ * Carries messages between official numbers and the sandbox's phones, by the vendor's rules. A
+ * message from a phone becomes a webhook, and opens the customer service window for that person.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -214,7 +214,7 @@ export class GraphMessages {
     return message;
   }
 
-  /** Acts other than reactions arrive as unsupported messages. */
+  /** Actions other than reactions arrive as messages of an unsupported type. */
   do(phone: Phone, number: GraphNumber, { target, act }: DeviceActionDraft): DeviceAction {
     const netId = this.#wamidOf(phone);
     const done: DeviceAction = { netId, from: phone.digits, to: userJid(number.digits), target, act, at: this.#deps.clock.now() };

@@ -37,7 +37,6 @@ export class GraphServer {
           this.#open -= 1;
         });
     });
-    // An idle server must not keep the process alive.
     server.unref();
     return new Promise((resolve, reject) => {
       server.once('error', reject);

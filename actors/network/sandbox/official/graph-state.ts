@@ -22,7 +22,7 @@ export interface GraphApp {
 export interface GraphAccount {
   readonly id: string;
   readonly subscribed: Set<string>;
-  /** If false, the account sends webhooks to no app, although it accepts the subscription. */
+  /** If false, the account accepts the app's subscription, but sends it no webhooks. */
   takesApps: boolean;
   readonly templates: Map<string, GraphTemplate>;
 }
@@ -31,9 +31,9 @@ export interface SendFault {
   readonly code?: number;
   /** HTTP status to return without a Graph error. */
   readonly http?: number;
-  /** Closes the connection after or before the message is accepted. */
+  /** Whether the connection closes after or before the message is accepted. */
   readonly drop?: 'after_body' | 'before_body';
-  /** Whether the send is accepted and the error follows in a status. */
+  /** Whether the message is accepted at first, and the error is reported later in a status. */
   readonly late?: boolean;
   readonly held?: 'released' | 'dropped';
   times: number;

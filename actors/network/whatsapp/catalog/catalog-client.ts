@@ -24,15 +24,11 @@ export interface CatalogOptions extends CatalogSettings {
 
 export interface CatalogOrder {
   readonly jid: string;
-  /** The requesting account, for fair scheduling. */
   readonly account: string;
   readonly through: Dispatcher | null;
 }
 
-/**
- * Reads at most 500 records, without the device's socket. Fails with NOT_FOUND (no catalog),
- * FORBIDDEN (invalid token), RATE_LIMITED, DEVICE_TIMEOUT, OVERLOADED, or CONFLICT.
- */
+/** Reads up to 500 records of a catalog over HTTP rather than over the device's connection. */
 export interface CatalogClient {
   products(order: CatalogOrder): Promise<readonly Product[]>;
   collections(order: CatalogOrder): Promise<readonly Collection[]>;
@@ -144,7 +140,7 @@ async function bounded({ headers, body }: Answer): Promise<unknown> {
     expectModest(text, LIMITS);
     return JSON.parse(text);
   } catch {
-    // Drop the parser's error message, which would contain part of the response.
+    // The parser's error message is dropped, because it would quote part of the response.
     throw new UnreadableCatalog('it is not JSON');
   }
 }
@@ -157,7 +153,7 @@ function dataIn(answer: unknown): unknown {
   throw refused(typeof number === 'number' ? number : 0);
 }
 
-/** Never returns VALIDATION_FAILED, because callers could not fix the request. */
+/** Never returns VALIDATION_FAILED, because callers cannot change the request. */
 function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
@@ -171,7 +167,7 @@ function refusalOf(cause: unknown): Refusal {
   return cause instanceof UnreadableCatalog ? new Refusal('CONFLICT', { reason: UNREADABLE }) : new Refusal('DEVICE_TIMEOUT');
 }
 
-/** Names a failure without quoting the request, because the request contains the token. */
+/** Describes a failure without quoting the request, because the request contains the token. */
 function nameOf(cause: unknown): string {
   if (cause instanceof Refusal) return `refused (${cause.details['network'] ?? cause.code})`;
   if (cause instanceof UnreadableCatalog) return cause.message;

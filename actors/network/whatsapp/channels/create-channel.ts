@@ -6,12 +6,12 @@ import { el, query } from '../questions/query.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { readChannel } from './read-channel.ts';
 
-/** Terms of use for channel owners, and the stage that means "accepted". */
+/** The terms of use for channel owners, and the stage at which they are accepted. */
 const TERMS = { id: '20601218', stage: '5' };
 /** Tolerance for a network clock that is behind ours. */
 const SKEW_MS = 60_000;
 
-/** If the response is lost, looks for a new channel of that name. DEVICE_TIMEOUT if none exists. */
+/** If the response is lost, looks for a new channel of that name. DEVICE_TIMEOUT if it finds none. */
 export async function createChannel(
   context: ConnectionContext,
   { name, description, picture }: ChannelDraft,
@@ -25,7 +25,7 @@ export async function createChannel(
     const made = readChannel(told, 'owner');
     if (made) return { ...made, role: 'owner' };
   } catch (cause) {
-    // After a refusal, nothing was created; any other failure leaves the outcome unknown.
+    // A refusal means that no channel was created. After any other failure, the outcome is unknown.
     if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT' && !(cause instanceof Unreadable)) throw cause;
   }
   const found = await list().then(

@@ -28,7 +28,7 @@ export const erasureOfPost = ({ target }: OutgoingErasure): BinaryNode => erasur
 export const reactionToPost = ({ netId, target, emoji }: OutgoingReaction): BinaryNode | null =>
   target.serverId === undefined ? null : reactionStanza(target.chat, netId, target.serverId, emoji);
 
-/** Drops the secret: votes in a channel are not encrypted, because the network counts them. */
+/** Removes the secret that would encrypt votes. In channels, the network counts votes itself. */
 const withoutSecret = ({ messageContextInfo: _, ...message }: proto.IMessage): proto.IMessage => message;
 
 function fileOf({ creds }: Context, netId: string, content: FileContent, { url, directPath, sha256, size }: UploadedPost): proto.IMessage {

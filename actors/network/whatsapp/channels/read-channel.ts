@@ -8,7 +8,7 @@ const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
   ['SUBSCRIBER', 'follower'],
 ]);
 
-/** The network sends numbers as strings, and missing fields as null or not at all. */
+/** Reads a channel from the network's format, in which numbers are strings and fields may be missing. */
 export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
   if (!isObject(told) || typeof told['id'] !== 'string') return null;
   const thread = fieldsIn(told, 'thread_metadata');
@@ -26,7 +26,7 @@ export function readChannel(told: unknown, role: ChannelRole = null): ChannelRec
   };
 }
 
-/** The network still reports deleted channels for a while. */
+/** Whether a channel was deleted. The network keeps reporting deleted channels for a while. */
 export function isGone(told: unknown): boolean {
   return isObject(told) && fieldsIn(told, 'state')['type'] === 'DELETED';
 }

@@ -36,7 +36,7 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/** Reactions to posts may be any string. Those that match must not become stored field names. */
+/** Reactions become field names in the store, which does not allow names that match this. */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

@@ -1,8 +1,8 @@
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Builds stanzas for channels, because the network rejects the ones that the library builds.
- * Nothing is encrypted here: the network can read channels.
+ * Builds stanzas for channels, because the network rejects those of the library. Nothing in them is
+ * encrypted: the network can read channels.
  */
 
 const EDIT = { ofPost: '3', deletion: '8', withdrawn: '7' } as const;
@@ -34,7 +34,7 @@ export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/** Uses the post's number (`serverId`), because the network refuses its id here. */
+/** Names the post by its number (`serverId`): the network does not accept the post's network id here. */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

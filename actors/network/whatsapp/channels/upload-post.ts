@@ -10,7 +10,6 @@ import type { FileContent, OpenFile } from '../../port.ts';
 import { isObject } from '../mex/read-mex.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** Files in channels are not encrypted, so there is no key. */
 export interface UploadedPost {
   readonly url: string;
   readonly directPath: string;
@@ -25,7 +24,7 @@ const LONGEST_ANSWER = 65_536;
 export const kindOf = ({ type, voiceNote }: Pick<FileContent, 'type' | 'voiceNote'>): string =>
   type === 'audio' && voiceNote ? 'ptt' : type;
 
-/** Copies the file first, because the upload address contains its hash. */
+/** Uploads a file from a copy on disk, because the upload address contains the hash of the whole file. */
 export async function uploadPost(
   { socket, tunnel }: Pick<ConnectionContext, 'socket' | 'tunnel'>,
   content: FileContent,
@@ -43,7 +42,7 @@ export async function uploadPost(
       const taken = takenAs(answer);
       if (taken) return { ...taken, sha256, size };
     }
-    throw new Error('no host of the network took the file');
+    throw new Error('no host of the network accepted the file');
   } finally {
     await unlink(path).catch(() => {});
   }
@@ -79,12 +78,12 @@ function posted(url: string, path: string, size: number, agent: Agent | undefine
       answer.setEncoding('utf8');
       answer.on('data', (part: string) => {
         text += part;
-        if (text.length > LONGEST_ANSWER) answer.destroy(new Error('the answer to an upload is too long'));
+        if (text.length > LONGEST_ANSWER) answer.destroy(new Error('the response to an upload is too long'));
       });
       answer.on('error', reject);
       answer.on('end', () => resolve(answer.statusCode === 200 ? jsonOf(text) : null));
     });
-    upload.on('timeout', () => upload.destroy(new Error('an upload was not answered')));
+    upload.on('timeout', () => upload.destroy(new Error('an upload received no response')));
     upload.on('error', reject);
     pipeline(createReadStream(path), upload).catch(reject);
   });

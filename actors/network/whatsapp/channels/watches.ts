@@ -4,9 +4,9 @@ import { child, el, query } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 const MAX_WATCHED = 50;
-/** How long counts are requested after a post, or after the posts were read here. */
+/** How long to keep requesting a channel's counts after a post is sent or posts are read. */
 const INTEREST_MS = 3_600_000;
-/** Minimum time between requests. The network sends counts for 30 s to 10 min per request. */
+/** Minimum time between requests. After each request, the network sends counts for 30 s to 10 min. */
 const SHORTEST_MS = 30_000;
 
 export class Watches {

@@ -7,10 +7,10 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 
 const REMEMBERED = 200;
 
-/** Times at which calls were answered on the phone, epoch ms; null while they ring. */
+/** When each call was answered on the phone (epoch ms); null while it rings. */
 type Ringing = RecentCache<string, number | null>;
 
-/** Replaces the library's handler, which acknowledges a call before it can be stored. */
+/** Replaces the library's handler, which acknowledges calls before they can be stored. */
 export function handleCalls(context: ConnectionContext): void {
   const { ws } = context.socket;
   const ringing: Ringing = new RecentCache(REMEMBERED);
@@ -52,7 +52,7 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
   }
   const video = inside.attrs['media'] === 'video' || library.getBinaryNodeChild(inside, 'video') !== undefined;
   const call: KeptEvent = { type: 'call', token: `call ${callId}`, callId, video, ...(group && { group }), at, chat, ...who };
-  // A call that arrived while this device was offline has stopped ringing.
+  // A call that arrived while this device was offline is no longer ringing.
   if (attrs['offline'] !== undefined) return [call, ended('missed', null)];
   ringing.set(callId, null);
   return [call];
@@ -61,7 +61,6 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
 const durationOf = (outcome: CallOutcome, at: number, since: number | null | undefined): number | null =>
   outcome === 'ended' && typeof since === 'number' ? Math.max(0, at - since) : null;
 
-/** Returns null while the call is in progress. */
 function outcomeOf(
   { library, creds: { me } }: ConnectionContext,
   { tag, attrs: { reason, from, 'call-creator': creator } }: BinaryNode,
@@ -81,7 +80,7 @@ function outcomeOf(
   }
 }
 
-/** The caller sets the number, so it must be known here or confirmed by the network. */
+/** Whether the number belongs to the caller. Callers can claim any number, so it needs confirmation. */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);

@@ -3,7 +3,7 @@ import type { proto } from '../library.ts';
 
 export interface Card {
   readonly name: string;
-  /** The number that is on the network, or the first one if none is. */
+  /** The first number that is on the network, or simply the first number if none is. */
   readonly phone: string;
   readonly phones: readonly string[];
 }
@@ -13,7 +13,7 @@ const MAX_PHONES = 20;
 const MAX_CARD = 65_536;
 const MAX_NAME = 200;
 const WHATSAPP_ID = /waid=(\d{5,20})/;
-/** Lengths are limited, because repeated parameters without a number take quadratic time. */
+/** Lengths are limited, because a line with many parameters, but no number, would take quadratic time. */
 const NUMBERS = /^(?:item\d{1,3}\.)?TEL([^:\r\n]{0,200}):([^\r\n]{1,64})/gim;
 const FULL_NAME = /^FN[^:\r\n]{0,80}:([^\r\n]{1,400})/im;
 const NAME = /^N[^:\r\n]{0,80}:([^\r\n]{1,400})/im;

@@ -8,8 +8,8 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { VerifiedFile } from './verified-file.ts';
 
 /**
- * Downloads received files. The author chose the address, so only its path is used, on the
- * network's own hosts. If no host has the file, our phone is asked to upload it again.
+ * Downloads received files. The author of a message chooses its file's address, so only the path is
+ * used, on the network's own hosts. If no host has the file, asks our phone to upload it again.
  */
 
 type Context = ConnectionContext;
@@ -18,7 +18,7 @@ type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
 const PHONE_WITHIN_MS = 60_000;
 const ORIGIN = 'https://web.whatsapp.com';
 
-/** Fails with NOT_FOUND if the file is gone everywhere, UNSUPPORTED_MEDIA_TYPE if it was altered. */
+/** Fails with NOT_FOUND if no host has the file, or UNSUPPORTED_MEDIA_TYPE if it was altered. */
 export async function download(context: Context, reference: FileReference): Promise<Readable> {
   const { type, key, url, path, sha256 } = reference;
   const directPath = typeof path === 'string' ? path : pathOf(url);

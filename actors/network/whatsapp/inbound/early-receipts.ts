@@ -6,10 +6,9 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import type { Mappings } from './mappings.ts';
 
 /**
- * Keeps receipts from hidden addresses that the receiver cannot yet connect with a number, and
- * reports them once the receiver has stored the mapping. A receipt is kept before it is
- * acknowledged. The receiver still checks that the message was sent to this person, because senders
- * choose network ids.
+ * Keeps receipts from hidden addresses whose number the receiver does not know yet. They are stored
+ * before they are acknowledged, and reported once the receiver has stored the mapping. Senders
+ * choose network ids, so the receiver still checks to whom the message was sent.
  */
 
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;

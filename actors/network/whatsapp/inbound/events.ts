@@ -62,13 +62,12 @@ function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { fi
 
 const SECRET_BYTES = 32;
 
-/** Reads the message's secret, which a forwarded copy shares with the original. */
+/** Reads the message's secret. A forwarded copy has the same secret as the original. */
 function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
   const secret = messageContextInfo?.messageSecret ?? messageSecret;
   return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
 }
 
-/** An edit that cannot be decrypted becomes a message that says so. */
 async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
   const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
   const envelopeIn = edit ?? reaction ?? comment;
@@ -138,7 +137,7 @@ function titleOf(library: Library, edited: Plain): string | null {
   return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
-/** Longest name that is kept: custom clients may send 60 KB, which every chat would repeat. */
+/** Maximum length of a name. Custom clients may send 60 KB, which would be stored in every chat. */
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
@@ -160,7 +159,7 @@ function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: C
 
 const EDIT_FIELD = 12;
 
-/** Ignores groups, whose timers come only from the server. */
+/** Ignores groups, because only the server sets their timers. */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
   const seconds = timerOf(Number(ephemeralExpiration ?? 0));
   if (seconds === null || chat.endsWith('@g.us')) return null;
@@ -183,7 +182,7 @@ function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common):
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => idIn(key?.id);
 
-/** Choices are encrypted with the poll's secret, so only votes in our own polls can be read. */
+/** Only votes in our own polls can be read: choices are encrypted with the poll's secret. */
 async function vote(
   reader: Reader,
   update: proto.Message.IPollUpdateMessage,
@@ -202,7 +201,7 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/** Voter and author may each use either of their addresses, so all combinations are tried. */
+/** Tries all combinations of addresses, because voter and author may each have used either of theirs. */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -222,7 +221,7 @@ async function openVote(
             voterJid: library.jidNormalizedUser(voterJid),
           });
         } catch {
-          // The vote is encrypted for another pair of addresses, or for another poll.
+          // This vote was encrypted for another pair of addresses, or for another poll.
         }
       }
     }
@@ -232,7 +231,7 @@ async function openVote(
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/** In a 1:1 chat, `chat` is the author's address even if the message went to a broadcast list. */
+/** If a message to a broadcast list reaches us, it belongs to the 1:1 chat with its author. */
 function whereabouts({ key }: WAMessage): Whereabouts {
   const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';

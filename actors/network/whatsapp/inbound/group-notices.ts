@@ -23,7 +23,7 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const keep = (all: readonly GroupFact[]): void =>
       all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
     if (!addsUs(context, node)) return keep(facts);
-    // Groups are read one by one: a login may bring many notices, and the network limits requests.
+    // Read new groups one by one: a login may bring many notices, and requests are rate-limited.
     const read = reading.then(async () => keep(await joined(context, node, facts)));
     reading = read.catch(() => undefined);
     attempt(context, 'reading a new group', () => read);
@@ -43,7 +43,7 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
   );
 }
 
-/** Reads the group that we were added to. If that fails, the network repeats the notice. */
+/** Reads the group to which we were added. If this fails, the network sends the notice again. */
 async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
   const group = await groupNow(context, from);

@@ -9,9 +9,9 @@ import { eventsOf, type Reader } from './events.ts';
 
 const CHATS = 2;
 const MESSAGES = 2;
-/** Field number of the salt for strangers' proofs, which the library's definition lacks. */
+/** Field number of the salt for strangers' proofs. The library's definition lacks this field. */
 const SALT = 19;
-/** Parts normally have a few MB; larger ones are skipped. */
+/** Parts are normally a few MB in size. Parts larger than this are skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export async function unpacked(packed: Readable): Promise<Buffer | null> {
@@ -68,7 +68,7 @@ export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }:
   return { pairs, tokens, salt: salt && Buffer.from(salt), isMigrated };
 }
 
-/** Yields messages oldest first, and decodes only one chat at a time. */
+/** Yields messages oldest first. Only one chat is decoded at a time. */
 export async function* messagesOf(
   reader: Reader,
   history: Buffer,
@@ -97,7 +97,7 @@ export async function olderOf(
 }
 
 function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat: proto.Conversation): boolean | null {
-  // If the field is missing, the library returns the first value of the enum.
+  // For a missing field, the library would return the first value of the enum.
   if (!Object.hasOwn(chat, 'endOfHistoryTransferType')) return null;
   const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: moreOnDemand } =
     types;
@@ -120,7 +120,7 @@ async function readChat(reader: Reader, chat: proto.IConversation, { part, most 
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
   const newest = inOrder.slice(0, most).toReversed();
-  // Raw bytes are needed only for kinds other than texts, pictures, videos and audio.
+  // The raw bytes are needed only for messages other than texts, pictures, videos and audio.
   const isAnyNew = newest.some(({ message }) => !isKnown(message));
   const raw = isAnyNew ? Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES) : [];
   const bytesOf = ({ message, at }: (typeof newest)[number]): Uint8Array | null => (isKnown(message) ? null : messageIn(raw[at]?.inside));
@@ -138,14 +138,14 @@ const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
     (content) => content != null,
   );
 
-/** Returns the undecoded message, for fields that are newer than the library's definition. */
+/** Returns the message before decoding, to read fields that the library does not define. */
 const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
 const WEB_MESSAGE = 1;
 const CONTENT = 2;
 
 const SECOND = 1_000;
 
-/** Spaces messages apart to keep their order, because phones report times in whole seconds. */
+/** Spaces messages apart to keep their order, because phones report whole seconds. */
 function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
   let last = 0;
   return oldestFirst.map((message) => {
@@ -187,7 +187,7 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[at];
-      if (byte === undefined) throw new Error('a history that ends in its middle');
+      if (byte === undefined) throw new Error('the history is truncated');
       at += 1;
       value += (byte % 128) * scale;
       if (byte < 128) return value;
@@ -202,7 +202,7 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
   }
 }
 
-/** Returns a field's length. A plain number is consumed here and has length 0. */
+/** Returns a field's length. A plain number is consumed here, and its length is 0. */
 function lengthOf(wireType: number, number: () => number): number {
   switch (wireType) {
     case 0:
@@ -215,6 +215,6 @@ function lengthOf(wireType: number, number: () => number): number {
     case 5:
       return 4;
     default:
-      throw new Error('no history of this network');
+      throw new Error('not a history of this network');
   }
 }

@@ -13,17 +13,14 @@ import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
 const BATCH = 100;
-/** Size limit of a history inside its notice, because it is stored with the secrets. */
+/** Maximum size of a history inside its notice, which is stored with the secrets. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024;
 
 interface KeptPart {
   readonly notice: string;
 }
 
-/**
- * A part's location is stored together with the chain step that decrypted it, so that a crash does
- * not lose the part.
- */
+/** Stores a part's location with the chain step that decrypted it, so that a crash cannot lose the part. */
 export class History {
   readonly #context: ConnectionContext;
   readonly #mappings: Mappings;
@@ -70,7 +67,7 @@ export class History {
       const reader = { library, creds, findSent, secretsOf };
       if (isOnDemand) await this.#tellOlder(netId, notice.peerDataRequestSessionId ?? '', await olderOf(reader, bytes, MOST_OLDER));
       else for await (const chat of messagesOf(reader, bytes, history, clock.now())) await this.#tell(netId, chat);
-    } else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
+    } else log.warn({ event: 'history.part_too_large', part: netId }, 'part of a history was too large and was skipped');
     credentialBuffer.set(HISTORY, { [netId]: null });
   }
 
@@ -107,9 +104,9 @@ export class History {
     return new Promise<void>((stored) => this.#context.keep(event, stored));
   }
 
-  /** Forgets parts that the network no longer has; the others are retried at the next login. */
+  /** Forgets a history part that the network no longer has. Other parts are read again at the next login. */
   #later(netId: string, cause: unknown): void {
-    this.#context.log.warn({ event: 'history.part_unreadable', err: cause, part: netId }, 'a part of the history could not be read');
+    this.#context.log.warn({ event: 'history.part_unreadable', err: cause, part: netId }, 'part of the history could not be read');
     if (GONE.has(statusOf(cause))) this.#context.credentialBuffer.set(HISTORY, { [netId]: null });
   }
 }

@@ -16,9 +16,9 @@ import { eventIn, unreadIn } from './understand.ts';
 import { unpadded } from './unknown.ts';
 
 /**
- * Receives messages in place of the library, which acknowledges before it stores. Decrypting a
- * message advances its chain and stores its content in one write; the receipt is sent after the
- * receiver's confirmation. Messages that a killed process decrypted are delivered by the next one.
+ * Receives messages in place of the library, which acknowledges them before they are stored.
+ * Decrypting a message advances its chain and stores its content in one write. The receipt is sent
+ * after the receiver's confirmation. If the process dies first, the next one delivers the message.
  */
 
 interface Kept {
@@ -41,7 +41,7 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
-/** A message from our own phone with keys or addresses, kept until the library has stored it. */
+/** A message in which our own phone sends keys or addresses. Kept until the library has stored them. */
 interface OfOwnPhone {
   readonly key: KeyedMessage['key'];
   readonly message: string;
@@ -51,20 +51,20 @@ interface OfOwnPhone {
 const INBOUND: SecretKind<Kept> = 'inbound';
 const OWN_PHONE: SecretKind<OfOwnPhone> = 'own-phone';
 const USED_BEFORE = /DuplicatedMessage|old counter/;
-/** Ack code for a message that is not for this device, or that the network must send again. */
+/** Ack code for a message that is for another device, or that must be sent again. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
-/** Time for the author to resend before the phone is asked, as in the network's own client. */
+/** Time for the author to resend a message before the phone is asked, as in the network's own client. */
 const WRITER_FIRST_MS = 5_000;
 /** Larger messages are decoded in their own tick. */
 const LONG_BYTES = 64 * 1024;
-/** Larger messages are refused; the longest text with a quote has 524,288 bytes. */
+/** Larger messages are refused. The longest text with a quote is 524,288 bytes long. */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 export class Inbound {
   readonly #context: ConnectionContext;
   readonly #waiting = new Set<string>();
-  /** Maps a network id that is used as a token to the name of its message. */
+  /** For each token that is a network id: the full name of its message, with chat and author. */
   readonly #tokens = new Map<string, string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
@@ -78,7 +78,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
-    // Must run before newer messages, because the keys that the phone sent last are the valid ones.
+    // Must run before newer messages are read: the last keys that the phone sent must win.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws } = context.socket;
@@ -98,18 +98,18 @@ export class Inbound {
     for (const [name, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(name, kept);
   }
 
-  /** Drops messages that the library cannot process, because they would fail at each login. */
+  /** Drops a message on which the library fails, because the library would fail again at each login. */
   async #handOverAgain(): Promise<void> {
     const { credentialBuffer, library, log } = this.#context;
     for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
       const decoded = library.proto.Message.decode(Buffer.from(message, 'base64'));
-      const failed = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at a message of the phone');
+      const failed = (cause: unknown): void => log.debug({ err: cause }, 'the client library failed on a message from the phone');
       await this.#handOver({ key, message: decoded }).catch(failed);
       this.#handedOver(netId, receipt);
     }
   }
 
-  /** The library stores keys; mappings are learned here. */
+  /** Lets the library store the keys in a message. Address mappings are learned here instead. */
   async #handOver(message: WAMessage): Promise<void> {
     const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
     if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
@@ -128,7 +128,7 @@ export class Inbound {
     });
   }
 
-  /** Refuses a failing message, or the network would repeat it at each login and disconnect. */
+  /** Refuses a message that cannot be processed, or the network would redeliver it and then disconnect. */
   async #take(node: BinaryNode): Promise<void> {
     try {
       await this.#open(node);
@@ -145,7 +145,6 @@ export class Inbound {
     const { me } = creds;
     const envelope = ofOurs(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage), me);
     const name = nameOf(envelope.key);
-    // This message is still being stored; its receipt will follow.
     if (this.#waiting.has(name)) return;
     if (isTooLong(library, node, me)) return this.#refuse(node);
     await this.#learnAddresses(envelope);
@@ -159,7 +158,7 @@ export class Inbound {
       return [message, kept] as const;
     });
     const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
-    // If the message was kept, only a part of it is unreadable, such as another recipient's key.
+    // If a part was read, the message needs no resend: the rest may be a key for another recipient.
     if (isSealed && !(name in kept)) return this.#unreadable(node, message, name);
     this.#context.account.opened.set(name, true);
     log.trace({ message: message.key.id }, 'a message was opened');
@@ -171,7 +170,7 @@ export class Inbound {
     return this.#context.socket.sendMessageAck(node, UNHANDLED);
   }
 
-  /** Does not store the post, because the network repeats it until it is acknowledged. */
+  /** Passes on a post without storing it, because the network redelivers it until it is acknowledged. */
   async #openPost(node: BinaryNode): Promise<void> {
     const { socket, library, creds, keep } = this.#context;
     const opened = library.decryptMessageNode(node, creds.me.id, creds.me.lid ?? '', socket.signalRepository, socket.logger);
@@ -257,7 +256,7 @@ export class Inbound {
   async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
-    // Receipts of messages left over from the previous process must wait until login completes.
+    // Receipts may be sent only once the login is complete, which may be after a message was stored.
     await opened;
     const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
@@ -267,14 +266,11 @@ export class Inbound {
   }
 
   #sendReceipt(netId: string, { jid, participant, type }: Receipt): Promise<void> {
-    // The library's types list fewer kinds of receipts than it sends.
+    // The library sends more kinds of receipts than its types list.
     return this.#context.socket.sendReceipt(jid, participant ?? undefined, [netId], (type ?? undefined) as 'sender' | undefined);
   }
 
-  /**
-   * If the message was already decrypted, it is stored and only its receipt is missing. Otherwise
-   * a new copy is requested, from the author immediately and from the phone later.
-   */
+  /** Asks the author for a new copy of an unreadable message immediately, and the phone later. */
   async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
     const isKnown = node.attrs['offline'] !== undefined || account.opened.get(name) === true;
@@ -287,27 +283,27 @@ export class Inbound {
       return socket.sendMessageAck(node);
     }
     if (isOverStatus(this.#context, message)) return socket.sendMessageAck(node);
-    // The closed connection may be the cause. The network repeats the message.
+    // The connection may be closing. The network will deliver the message again.
     if (!socket.ws.isOpen) return;
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
-    // Mark as requested, or the library would wait for the phone and block all later messages.
+    // Without this mark, the library would wait for the phone and handle no later messages meanwhile.
     await account.asked.set(message.key.id, true);
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }
 }
 
-/** The store failed, so the network keeps the message and repeats it at the next login. */
+/** Thrown if the store fails. The network redelivers the unacknowledged message at the next login. */
 class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
-    super('the store could not be asked about a message', options);
+    super('a message could not be looked up in the store', options);
   }
 }
 
 const isUnread = (kept: Kept | undefined): boolean =>
   !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
 
-/** Only the phone receives the content of a view-once message. */
+/** Treats a view-once message as one without content, which only the phone receives. */
 function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): KeyedMessage {
   const type = library.getBinaryNodeChild(node, 'unavailable')?.attrs['type'];
   if (message.message || (type !== 'view_once' && type !== 'view_once_unavailable_fanout')) return message;
@@ -345,7 +341,7 @@ function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMe
   message.messageStubParameters = [asError(cause).message];
 }
 
-/** The library stores messages from our own phone, except histories and responses. */
+/** Messages from our own phone that the library stores: all except histories and responses. */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;

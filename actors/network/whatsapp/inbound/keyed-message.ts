@@ -7,17 +7,17 @@ export interface KeyedMessage extends WAMessage {
 
 export function keyed(message: WAMessage): KeyedMessage {
   if (hasKey(message)) return message;
-  throw new TypeError('a message came without an id or a conversation');
+  throw new TypeError('a message arrived without an id or a chat');
 }
 
-/** Adds the author's username in a 1:1 chat, which the library omits. */
+/** Adds the author's username, which the library omits, to a message in a 1:1 chat. */
 export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): KeyedMessage {
   const { key } = message;
   if (!key.fromMe && !key.participant && attrs['username'] !== undefined) key.remoteJidUsername = attrs['username'];
   return message;
 }
 
-/** Includes chat and author, because an id alone is not unique: senders choose it. */
+/** Includes the chat and the author, because senders choose ids, so they are not unique. */
 export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): string =>
   [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
 

@@ -12,10 +12,10 @@ import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 /**
- * The only place that decides that two addresses belong to one person. It trusts only attributes
- * that the server adds to a stanza, the server's responses about people, and our own phone (see
- * `repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`); those that were not
- * yet reported to the receiver are also stored as `mapping`.
+ * Decides which two addresses belong to one person; no other module does. It trusts only attributes
+ * that the server adds to a stanza, the server's responses about people, and our own phone
+ * (`repairs/believed.ts`). Mappings are stored with the secrets (`lid-mapping`). Mappings that have
+ * not been reported to the receiver are also stored as `mapping`.
  */
 
 export interface Mapping {
@@ -34,11 +34,11 @@ interface NewMapping {
 
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 const BATCH = 100;
-/** Maximum lookups per login, because many lookups in a row get numbers banned. */
+/** Maximum number of lookups per login. A number that makes many lookups in a row may be banned. */
 const MAX_DOUBTED = 20;
-/** Sources that may be out of date: they add mappings, but never replace any. */
+/** Sources that may be out of date. Their mappings are added, but never replace others. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
-/** Time within which messages released before a mapping was learned are sent or returned. */
+/** For this long after a mapping is learned, messages that are about to be sent are checked against it. */
 const NEW_MS = 60_000;
 const MAX_NEW = 5_000;
 
@@ -46,7 +46,7 @@ export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
   readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
-  /** Time until which the latest mapping is new, by the monotonic clock. */
+  /** Until this time (monotonic clock), at least one mapping is new. */
   #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
   /** Mappings that the receiver has not stored yet, by key. */
@@ -64,7 +64,6 @@ export class Mappings {
       this.#readAnswer(stanza);
       this.#readNotice(stanza);
     });
-    // Remove the library's listener, which would store all mappings from our phone's app state.
     ev.removeAllListeners('lid-mapping.update');
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
@@ -79,7 +78,7 @@ export class Mappings {
     const untold = [...(await this.#context.credentialBuffer.all(UNTOLD)).values()];
     for (const mapping of untold) this.#unstored.set(keyOf(mapping), mapping);
     this.#resumed.resolve();
-    // Stores them again, because the previous process may have stopped before it did.
+    // Store the mappings again, because the previous process may not have stored all of them.
     await this.#learnAll(untold);
   }
 
@@ -93,7 +92,6 @@ export class Mappings {
     return pn === null || this.#unstored.has(keyOf({ address })) || this.#unstored.has(keyOf({ address, isAsked: true }));
   }
 
-  /** Stores mappings. They are reported to the receiver later, possibly after a restart. */
   async learn(facts: readonly Mapping[]): Promise<void> {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
@@ -135,13 +133,13 @@ export class Mappings {
       else this.#doubt(one.pn);
     }
     for (const one of believed) this.#unstored.set(keyOf(one), one);
-    // Written first: a process that stops after storing a mapping must not forget to report it.
+    // Note the mappings as unreported before storing them, so that a crash cannot lose the report.
     credentialBuffer.set(UNTOLD, Object.fromEntries(believed.map((one) => [keyOf(one), one])));
     const hidden = believed.filter(({ address }) => isLid(address)).map(({ address: lid, pn }) => ({ lid, pn }));
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
     await moveTokens(this.#context, hidden);
-    // A stanza's mappings are reported immediately, because its content follows them.
+    // Report a stanza's mappings immediately, because the content of that stanza is reported next.
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of believed) if (one.source !== 'stanza') this.#tellLater(one);
   }
@@ -152,7 +150,7 @@ export class Mappings {
     attempt(this.#context, 'asking about a number', () => this.#questions.run(() => this.#context.addressing.refresh(pn)));
   }
 
-  /** Stores our own mapping, because our other devices receive messages by hidden address. */
+  /** Stores our own mapping, because our other devices receive messages at the hidden address. */
   async #learnOurs(): Promise<void> {
     const { creds, signal } = this.#context;
     if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
@@ -172,7 +170,7 @@ export class Mappings {
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
 
-  /** Reports mappings one by one, so that thousands do not delay the receiver's other writes. */
+  /** Reports mappings one by one, so that thousands cannot delay the receiver's other writes. */
   #tellLater(mapping: Mapping): void {
     this.#untold.push(mapping);
     if (!this.#isTelling) void this.#tellAll();
@@ -192,7 +190,7 @@ export class Mappings {
     const key = keyOf(mapping);
     const stored = (): void => {
       account.introduced.set(key, mapping.pn);
-      // A newer mapping of this address may still have to be reported.
+      // If a newer mapping of this address was learned meanwhile, it must still be reported.
       if (this.#unstored.get(key) === mapping) {
         this.#unstored.delete(key);
         credentialBuffer.set(UNTOLD, { [key]: null });
@@ -211,7 +209,7 @@ export class Mappings {
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
   }
 
-  /** Reads number changes. Stored data still refers to the person by the former number. */
+  /** Reads a notice that a person has changed their number. Stored data still uses the former number. */
   #readNotice(stanza: BinaryNode): void {
     if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'contacts') return;
     const { old: former, new: pn, old_lid: formerLid, new_lid: lid } = only(stanza, 'modify')?.attrs ?? {};
@@ -222,7 +220,7 @@ export class Mappings {
     attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
-  /** For a typed number, the response has the registered form; for an address, the same address. */
+  /** Reads a response: the registered form of a typed number, or the number behind an address. */
   #told(user: BinaryNode): readonly Mapping[] {
     const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
@@ -248,7 +246,7 @@ const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping):
   at,
 });
 
-/** A looked-up number is stored in addition to the address's other mappings. */
+/** A looked-up number has its own key, so that it does not replace the address's other mapping. */
 const keyOf = ({ address, isAsked }: Pick<Mapping, 'address' | 'isAsked'>): string => (isAsked ? `${address}?` : address);
 
 export function bulkOf(

@@ -12,7 +12,7 @@ export interface Data {
   readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
 }
 
-/** Returns false to leave the notice to the library. */
+/** Returns false if the library should handle the notice. */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
 /** Replaces the library's handler, which acknowledges notices before they can be stored. */

@@ -8,11 +8,11 @@ interface Limit {
   readonly reason: string;
 }
 
-/** Duration that the network's own client assumes for a limit without an end. */
+/** Duration of a limit for which the network gives no end, as in the network's own client. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
-/** Limits on messages to strangers, announced by the network or requested after a refusal (463). */
+/** Limits on messages to strangers. The network announces a limit by itself, or is asked after a refusal. */
 class Limits {
   readonly #context: ConnectionContext;
   #current: Limit | null = null;
@@ -61,7 +61,7 @@ export function handleNotices(context: ConnectionContext): void {
       if (cap) limits.count(cap, stored);
       return cap !== undefined;
     },
-    // These links are unverified claims by a profile's owner, which the library would trust.
+    // The library would trust these links, but they are unverified claims of a profile's owner.
     NotificationLinkedProfilesUpdates(_profiles, stored) {
       stored();
       return true;

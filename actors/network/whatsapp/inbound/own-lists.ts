@@ -4,13 +4,13 @@ import type { BinaryNode } from '../library.ts';
 import type { KeyedMessage } from './keyed-message.ts';
 
 /**
- * Handles messages that the owner writes to a broadcast list on the phone. Each becomes a message
- * in the chat with every named recipient, or a single message to the list.
+ * Reads messages that the owner writes to a broadcast list on the phone. A message is reported in
+ * the chat with each recipient that it names. If it names none, it is reported once, for the list.
  */
 
 const isOfList = ({ remoteJid }: KeyedMessage['key']): boolean => isBroadcast(remoteJid) && remoteJid !== STORIES;
 
-/** The library recognizes only our number as the author, not our hidden address. */
+/** Marks our own messages. The library recognizes our number, but not our hidden address. */
 export function ofOurs(message: KeyedMessage, { lid }: { readonly lid?: string }): KeyedMessage {
   const { key } = message;
   const author = userOf(key.participant ?? undefined);

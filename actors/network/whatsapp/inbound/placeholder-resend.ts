@@ -7,12 +7,12 @@ import { type KeyedMessage, nameOf } from './keyed-message.ts';
 import { fieldIn } from './unknown.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
-/** How long content is requested, as in the network's own client. */
+/** How long a request for content stays open. The network's own client uses the same time. */
 const ASKED_FOR_MS = 14 * 86_400_000;
 const MAX_CONCURRENT = 100;
-/** Maximum pending requests. Further messages are acknowledged, but not requested. */
+/** Maximum pending requests. Beyond that, messages are acknowledged, but not requested. */
 const MAX_PENDING_RESENDS = 1_000;
-/** Limit for unreadable messages, which must leave capacity for content only the phone has. */
+/** Limit for unreadable messages. The other requests are reserved for content that only the phone has. */
 const MAX_UNREADABLE = 500;
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
@@ -31,10 +31,7 @@ export interface Brought {
   readonly bytes: Uint8Array | null;
 }
 
-/**
- * Asks the phone for content that is unreadable or missing, for example after an ad. A request is
- * stored, sent again at each login, and dropped after 14 days.
- */
+/** Asks the phone for missing content. Requests are stored and repeated at every login for 14 days. */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
   readonly #absent = new Map<string, MissingContent>();
@@ -53,7 +50,7 @@ export class PlaceholderResends {
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
 
-  /** Resolves when the request is stored. Asks after `afterMs`, as the message may still arrive. */
+  /** Resolves when the request is stored. Sends it after `afterMs`, unless the content arrives before. */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
     const name = nameOf(key);
@@ -61,7 +58,10 @@ export class PlaceholderResends {
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= (afterMs > 0 ? MAX_UNREADABLE : MAX_PENDING_RESENDS))
-      return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, or unreadable, and too many are asked for');
+      return log.warn(
+        { event: 'message.resend_limit' },
+        'a message arrived unreadable or without its content, and too many resends are already pending',
+      );
     credentialBuffer.set(ABSENT, { [name]: absence });
     this.#expect(name, absence);
     await credentialBuffer.durable();
@@ -91,7 +91,7 @@ export class PlaceholderResends {
     }
   }
 
-  /** The phone may use other addresses, so they only separate messages with the same network id. */
+  /** Compares addresses only if several messages share the network id: the phone may use other addresses. */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));

@@ -32,7 +32,7 @@ type FileMessage = proto.Message.IImageMessage &
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/** Returns null for keys, a change to another message, or a second rendering. */
+/** Null for messages without content of their own, such as keys and changes to other messages. */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
@@ -47,7 +47,7 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
   if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
   const { conversation, extendedTextMessage: extended } = plain;
-  // The text may be missing in a message that starts a chat from an ad.
+  // A message without text is also a text message if it has context: it may start a chat from an ad.
   const text = conversation ?? extended?.text ?? (extended?.contextInfo ? '' : undefined);
   const found =
     typeof text === 'string'
@@ -98,7 +98,7 @@ function readPeople({ contactMessage, contactsArrayMessage }: Message): Written 
   return written(content, context, contacts.length > 0 ? { contacts } : {});
 }
 
-/** The network has used several field names for a poll. */
+/** Finds the poll. The network has used several field names for it. */
 const pollOf = ({ proto: { Message: M } }: Library, message: Message, bytes: Uint8Array | null) => {
   const named =
     message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? message.pollCreationMessageV5;
@@ -154,7 +154,7 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
   return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null, sha256 } };
 }
 
-/** Associations that mark a second rendering: a picture or video in HD, a picture's moving part. */
+/** Associations of a second rendering: a picture or video in HD, or a picture's moving part. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
 const MEDIA_ALBUM = 1;
 
@@ -168,7 +168,7 @@ function withAssociation(found: Written, { messageContextInfo }: Message): Writt
 }
 
 const MAX_MENTIONS = 1_024;
-/** Latest valid time in seconds; our ids cannot represent later ones. */
+/** The latest valid time in seconds. Our ids cannot represent later times. */
 export const LAST_MOMENT = 2 ** 38;
 
 function written(content: Content, context: Context, extras: ContentExtras = {}): Written {

@@ -11,7 +11,7 @@ export interface Heard {
 
 type Told<F = GroupFact> = F extends GroupFact ? Omit<F, 'group_id' | 'by'> : never;
 
-/** Reads every child, because the library reads only the first and drops some kinds. */
+/** Reads all children. The library reads only the first one, and drops some kinds. */
 export function readGroupNotice(heard: Heard): readonly GroupFact[] {
   const { from: group_id = '', participant, participant_pn } = heard.notice.attrs;
   const by = participant ? personAt(participant, participant_pn ?? null) : null;
@@ -57,11 +57,11 @@ function moved(
   return [...(others.length > 0 ? [{ fact: 'group.participants', action, participants: others, reason } as const] : []), ...own];
 }
 
-/** The person is in a separate child, which may also name who proposed them. */
+/** Reads a request to join. The person is in a child element, which may also name who proposed them. */
 const requested = (node: BinaryNode, action: 'created' | 'revoked' | 'rejected', method: string | null): readonly Told[] =>
   peopleIn(node, 'requested_user').map((person) => ({ fact: 'group.join_request', action, person, method }));
 
-/** A request is `revoked` by the requester and `rejected` by anyone else. */
+/** A request is `revoked` by the person who made it, and `rejected` by anyone else. */
 function revoked(node: BinaryNode, by: Person | null): readonly Told[] {
   return peopleIn(node, 'participant').map((person) => {
     const isTheirs = by !== null && ((by.lid !== null && by.lid === person.lid) || (by.phone !== null && by.phone === person.phone));

@@ -4,8 +4,8 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn, numberIn, unreadField } from './unknown.ts';
 
 /**
- * Reads content beyond the basic types: orders, button replies, payments. Fields are unverified
- * claims by the author's phone. Unreadable content becomes `unsupported` with its field number.
+ * Reads content beyond the basic types, such as orders, button replies and payments. Fields are
+ * unverified claims by the author's phone. Unreadable content becomes `unsupported`.
  */
 
 type Message = proto.IMessage;
@@ -37,7 +37,7 @@ export function within(most: number, value: unknown): number {
 
 const word = (value: string | null | undefined): string | null => value || null;
 const lines = (...texts: readonly (string | null | undefined)[]): string => texts.filter(Boolean).join('\n');
-/** Converts an amount, which the network gives in thousandths. */
+/** Reads an amount of money. The network counts in thousandths. */
 const money = (thousandths: unknown): number | null => (thousandths == null ? null : within(1e15, thousandths) / 1_000);
 const seconds = (value: unknown): number | null => (value == null ? null : within(2 ** 38, value) * 1_000 || null);
 const millis = (value: unknown): number | null => (value == null ? null : within(2 ** 48, value) || null);
@@ -352,7 +352,7 @@ const textIn = (bytes: Uint8Array, field: number): string | null => {
   return text ? word(Buffer.from(text).toString('utf8')) : null;
 };
 
-/** Kinds that are newer than the library's definition: event invitations and payments. */
+/** Reads kinds that the library does not define yet: event invitations and payments. */
 function readNumbered(bytes: Uint8Array): ReadKind | null {
   const event = fieldIn(bytes, 122);
   if (event) {

@@ -23,9 +23,9 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['played', 'read'],
 ]);
 
-/** Receipts that arrive within this time are handled together. */
+/** Receipts that arrive within this time of each other are handled together. */
 const GATHERED_MS = 50;
-/** Time after which a slow resend, such as of a file, no longer blocks other requests. */
+/** After this time, a slow resend (for example, of a file) no longer blocks the device's other requests. */
 const ANSWERED_WITHIN_MS = 60_000;
 const MAX_REQUESTS = 1_000;
 
@@ -43,7 +43,7 @@ interface ReceiptParts {
   readonly caughtUp: () => Promise<void>;
 }
 
-/** Replaces the library's handler, which acknowledges before it stores. */
+/** Replaces the library's handler, which acknowledges receipts before they are stored. */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, { early, caughtUp }: ReceiptParts): void {
   context.socket.ws.removeAllListeners('CB:receipt');
   let received = 0;
@@ -61,7 +61,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, {
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   }
 
-  /** Always acknowledges; otherwise, a device would request a lost message at each login. */
+  /** Acknowledges the request even if the resend fails, or the device would ask again at each login. */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
     const { from = '', participant: device = from } = node.attrs;
@@ -72,8 +72,10 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, {
   function receiveAll(): void {
     const all = arrived;
     arrived = [];
-    // Batches are handled in order, so that a database read does not let a later one overtake.
-    tail = tail.then(() => receive(context, early, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
+    // Batches are handled one after another, because a slow database read could change their order.
+    tail = tail
+      .then(() => receive(context, early, all))
+      .catch((cause) => context.log.debug({ err: cause }, 'receipts could not be reported'));
   }
 }
 
@@ -220,7 +222,7 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   const { id, from, participant, recipient, type = '', t } = node.attrs;
   const status = STATUSES.get(type);
   if (!status || !id || !from) return null;
-  // A receipt from our own device says nothing about the other side, unless in our own chat.
+  // A receipt from our own device says nothing about the other person.
   if (recipient || isMe(context, participant)) return null;
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }

@@ -3,9 +3,10 @@ import type { KnownSecret } from '../../content.ts';
 import type { WAMessage } from '../library.ts';
 
 /**
- * Decrypts edits, reactions and comments that are encrypted with another message's secret. Both
- * authors' addresses are part of the encryption, so all their addresses are tried. Success does not
- * prove permission: every group member has the secret.
+ * Decrypts edits, reactions and comments that are encrypted with another message's secret. An
+ * address of each of the two authors is part of the encryption, so all of their addresses are
+ * tried. Success does not prove that the author had permission, because every group member has the
+ * secret.
  */
 
 const TAG_BYTES = 16;

@@ -11,7 +11,7 @@ export class Unacknowledged {
   keep(event: KeptEvent, stored: () => void): void {
     const token = tokenOf(event);
     const before = this.#waiting.get(token);
-    // The network may report an event twice, and expects an acknowledgement for each report.
+    // If the network reports an event twice, it expects two acks.
     const both = (): void => {
       before?.();
       stored();

@@ -8,15 +8,15 @@ import { unwrap } from './unwrap.ts';
 
 /**
  * Interprets a decrypted message: returns an event, records data that is not understood, or ignores
- * the message (keys, pins). This code does not throw for any content.
+ * the message (keys, pins). Does not throw, whatever the message contains.
  */
 
-/** Rejects only if the store could not be read. */
+/** Rejects only if the store cannot be read. */
 export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
   return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
-/** Returns false if the library fails, as it does for an act that does not name its target. */
+/** Returns false if the library throws, for example for an edit without a target. */
 function isCleaned({ library, creds: { me } }: Reader, message: WAMessage): boolean {
   try {
     library.cleanMessage(message, me.id, me.lid ?? '');
@@ -31,7 +31,7 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/** `padded` holds the decrypted bytes. The first result includes the message's shape. */
+/** Returns the parts of a message that are not understood. `padded` is the decrypted message. */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

@@ -3,11 +3,11 @@ import type { FieldShape } from '../../../../store/devices/network-unknown.ts';
 import type { BinaryNode, proto } from '../library.ts';
 
 /**
- * Names data that is not understood: fields of messages and kinds of stanzas, never content.
- * Counted in services/network-unknown/.
+ * Finds names of network data that this gateway does not understand, such as message fields and
+ * kinds of stanzas. Never returns content. services/network-unknown/ keeps the counts.
  */
 
-/** Fields that are not messages, by name and number: keys, changes, containers, ignored fields. */
+/** Fields, by name and number, that are not messages: keys, changes, containers, ignored fields. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
   ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
@@ -15,11 +15,11 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 const NO_MESSAGE: ReadonlySet<number> = new Set([
   ...[2, 11, 12, 15, 35, 46, 47, 50, 51, 56, 63, 65, 71, 76, 80, 82, 83, 85, 87, 90, 92],
-  // Added poll options, group keys, profiles and channel previews.
+  // These fields are not messages: options added to polls, group keys, profiles and channel previews.
   ...[116, 117, 121, 123, 126, 127, 130, 131],
 ]);
 
-/** The last field in the library's protocol definition; later fields are lost when decoding. */
+/** Highest field number that the library knows. Decoding loses fields with higher numbers. */
 const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
@@ -34,7 +34,7 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
 
-/** All other protocol messages are between clients: keys, settings, responses from the phone. */
+/** Edits have content. All other protocol messages only coordinate clients. */
 const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
 const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
@@ -56,7 +56,7 @@ export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, p
 
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
 
-/** Inner fields of text are not listed, because they could be parts of the text. */
+/** Fields inside a text are not listed, because they could be characters of the text itself. */
 const TEXT = 1;
 
 export function shapeOf(padded: Uint8Array): readonly FieldShape[] {

@@ -2,8 +2,8 @@ import type { Library, proto } from '../library.ts';
 import { fieldIn } from './unknown.ts';
 
 /**
- * Unwraps a message: wrappers are found by the library's names, newer ones by field number. Their
- * meaning (view once, second rendering, no message) is returned with the content.
+ * Unwraps a message. Known wrappers are found by the library's names, newer ones by field number.
+ * Their meaning (view once, second rendering, no message) is returned with the content.
  */
 
 type Message = proto.IMessage;
@@ -18,7 +18,7 @@ export interface Unwrapped {
 
 type Meaning = 'plain' | 'viewOnce' | 'part' | 'silent';
 
-/** Wrappers hold the content in their first field, except in messages from our own devices. */
+/** Wrappers of messages. The content is the first field, except in `deviceSentMessage`. */
 const NAMED = [
   ['deviceSentMessage', 31, 'plain'],
   ['viewOnceMessage', 37, 'viewOnce'],
@@ -53,7 +53,7 @@ const MAX_DEPTH = 8;
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();
-  // The library unwraps one `deviceSentMessage` in a live message, and none in a history message.
+  // The library removes one `deviceSentMessage` from live messages, but not from their raw bytes.
   if (raw && copiesIn(raw) > copiesOf(plain)) raw = insideCopy(raw);
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const next = opened(library, plain, raw);
@@ -77,7 +77,6 @@ const insideCopy = (bytes: Uint8Array): Uint8Array | null => {
   return copy && fieldIn(copy, 2);
 };
 
-/** Number of `deviceSentMessage` wrappers directly inside each other. */
 function copiesOf(message: Message): number {
   let count = 0;
   for (let inside = message.deviceSentMessage?.message; inside && count < MAX_DEPTH; inside = inside.deviceSentMessage?.message) count += 1;

@@ -10,7 +10,7 @@ export interface FileKeys {
 
 const MAC_BYTES = 10;
 
-/** The stream fails if the MAC or the hash of the encrypted bytes (hex; '' if unknown) differs. */
+/** Fails if the MAC or the hash of the encrypted bytes differs. The hash is hex; '' if unknown. */
 export class VerifiedFile extends Transform {
   readonly #mac: Hmac;
   readonly #cipher: Decipheriv;

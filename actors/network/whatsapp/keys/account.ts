@@ -9,7 +9,7 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/** Lifetime of device lists. Changes are announced, but an announcement may be missed. */
+/** Lifetime of device lists. The network announces changes, but an announcement can be missed. */
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
@@ -17,10 +17,9 @@ const KNOWN_UPLOADS = 100;
 
 export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
-    /** Set after the first login; absent if only earlier versions have logged in. */
+    /** Set after the first login. Absent if only older versions of this gateway have logged in. */
     isUsed?: true;
     chats?: { form: 'lid' | 'pn'; isTold: boolean };
-    /** Absent until the properties have been requested. */
     props?: { cstoken: boolean };
   };
 
@@ -55,7 +54,7 @@ export interface Account {
   about: string | null;
 }
 
-/** Outlives sockets, because the library starts a new Signal session at each device lookup. */
+/** Caches that outlive connections, because each device lookup makes the library start a new session. */
 export const newAccount = (clock: Clock): Account => ({
   devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
   retries: new Cache(KNOWN_PEOPLE),
@@ -118,7 +117,7 @@ export class ExpiringCache extends Cache {
   }
 }
 
-/** Rejects if the login is unreadable or another owner holds it. */
+/** Rejects if the login is unreadable or if another owner holds it. */
 export async function storedLogin(credentialStore: CredentialStore, onFailure: (cause: unknown) => void): Promise<Login | null> {
   const taken = await credentialStore.take();
   if (!taken) return null;
@@ -127,10 +126,10 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
 }
 
-/** Also true if pre-keys were created, which happens only after a login. */
+/** Whether the login was ever used. Pre-keys prove this, because they are created only after a login. */
 export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
 
-/** Call this before a login. Nothing is sent until the record is stored. */
+/** Records that the login is used. Call this before each login, which waits until the record is stored. */
 export function noteUse({ credentialBuffer, creds }: Login): void {
   if (creds.isUsed) return;
   creds.isUsed = true;

@@ -1,10 +1,10 @@
-/** Encoding of stored secrets: JSON, with bytes as base64. */
+/** Encodes stored secrets as JSON, with bytes in base64. */
 
 const BYTES = '$bytes';
 const RECORDS: ReadonlySet<string> = new Set(['session', 'sender-key']);
 
 export function encode(kind: string, value: unknown): string {
-  // These secrets change with each message and contain no bytes inside JSON.
+  // Secrets that are written with each message have no bytes inside JSON, so skip the slow search.
   if (RECORDS.has(kind) && value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
   return JSON.stringify(value, withBytes);
@@ -17,7 +17,7 @@ export function decode(kind: string, text: string): unknown {
   return kind === SHARED_SETTINGS ? withKeyData(value) : value;
 }
 
-/** These keys are messages that encode their own bytes as base64 text. */
+/** Keys of this kind are protocol-buffer messages. Their JSON form already contains bytes as base64 text. */
 const SHARED_SETTINGS = 'app-state-sync-key';
 
 function withKeyData(key: unknown): unknown {
@@ -25,7 +25,7 @@ function withKeyData(key: unknown): unknown {
   return { ...key, keyData: bytesOf(key.keyData) };
 }
 
-/** Copies bytes out of the buffer pool, where a few long-lived bytes would keep 64 KB alive. */
+/** Copies bytes out of the buffer pool. A few long-lived bytes would keep 64 KB of it alive. */
 export function unpooled(bytes: Uint8Array): Uint8Array {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -42,7 +42,7 @@ function bytesOf(base64: string): Buffer {
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 function withBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  // `toJSON` of Buffer has already run, so read the original value.
+  // JSON.stringify has already called Buffer's `toJSON` on `value`, so read the original bytes.
   const raw = this[key];
   return raw instanceof Uint8Array ? { [BYTES]: base64Of(raw) } : value;
 }

@@ -5,16 +5,17 @@ import { decode, encode, unpooled } from './codec.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 /**
- * Holds the secrets of one device in memory and in its store, which is written at the end of each
- * tick as one compare-and-set. Data that depends on a change may be sent only after `durable` has
- * resolved. A failed read or write disables the buffer, because memory and store may differ.
+ * Holds the secrets of one device in memory and in its store. All changes of a tick are written to
+ * the store at its end, with one compare-and-set. Data that depends on a change may be sent only
+ * after `durable` has resolved. If a read or write fails, the buffer is disabled, because memory
+ * and store may differ.
  */
 
 interface Secret {
   readonly rev: number;
   readonly value: unknown;
   text?: string | null;
-  /** Whether the store has never held this name, in which case deleting it needs no write. */
+  /** Whether the store has never held a value of this name. If so, deleting the value needs no write. */
   young: boolean;
 }
 
@@ -26,16 +27,16 @@ interface PendingWrite {
   reject(cause: unknown): void;
 }
 
-/** Each write contains all fresh values; beyond this size, older ones move to permanent storage. */
+/** Each write contains all fresh values, so above this size, older ones move to permanent storage. */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
-/** Deleted values do not count as characters, so their number has its own limit. */
+/** Limit for deleted values among the fresh ones. The character limit does not count them. */
 const MANY_GONE = 16;
 const LATELY = 8;
 const REMEMBERED = 32;
-/** Pre-keys go to permanent storage immediately: they are many, and only later changes need them. */
+/** Moved to permanent storage at once: pre-keys are many, and each later write would contain them all. */
 const STAYS_BATCH_SIZE = 'pre-key';
-/** These values are usually deleted before they would move to permanent storage. */
+/** Values of this kind are usually deleted before they would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
 
 export class CredentialBuffer {
@@ -71,7 +72,7 @@ export class CredentialBuffer {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
-    // Values that were set during the read are fresh, too.
+    // Values that were set during the read are fresh and therefore take precedence.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
     return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
@@ -87,7 +88,7 @@ export class CredentialBuffer {
     }
   }
 
-  /** Sets values under new ids; deleting such a value soon after needs no write. */
+  /** Sets values under new ids. If a value is deleted soon after, the store never needs to be written. */
   add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
     this.#change(kind, values, true);
   }
@@ -123,7 +124,7 @@ export class CredentialBuffer {
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /** A value may be both kept and fresh if the process died while moving it. */
+  /** Returns values of a kind in order. After a crash during a move, a value may be in both places. */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });

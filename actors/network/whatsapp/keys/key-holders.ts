@@ -9,17 +9,14 @@ export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;
-  /** Number of refusals in the group when this message was written. */
+  /** How many refusals the group had when this message was written. */
   readonly refusals: number;
 }
 
 const KNOWN_GROUPS = 200;
 const CARRIERS = 1_000;
 
-/**
- * Remembers which devices have a group's key. A record is stored only after the network has
- * acknowledged the message with the key, so that a crash does not leave devices without it.
- */
+/** Devices that have a group's key. Recorded only after the ack of the message that carried the key. */
 export class KeyHolders {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #known = new RecentCache<string, Holders>(KNOWN_GROUPS);
@@ -61,13 +58,13 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // The network refused an earlier message, which this one may rely on to carry the key.
+    // After a refusal, record nothing: the refused message may have carried the key for this one.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);
   }
 
-  /** The key reached no device, so the next message carries it to all. */
+  /** The refused message brought the key to no device, so the next message carries it to all devices. */
   refused(netId: string): void {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;

@@ -7,7 +7,7 @@ import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 type Kind = keyof SignalDataTypeMap;
 
-/** Kinds whose values the library never modifies in place. */
+/** Kinds of values that the library never modifies in place. */
 const UNCHANGING: ReadonlySet<string> = new Set([
   'session',
   'pre-key',
@@ -18,7 +18,7 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'app-state-sync-key',
 ]);
 const TOKENS: SecretKind<unknown> = 'tctoken';
-/** A list for a cleanup that the library only runs on devices that appear online, unlike ours. */
+/** A list of all tokens. The library cleans it up only on devices that appear online, which ours do not. */
 const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
@@ -65,7 +65,7 @@ export async function readCreds(credentialBuffer: CredentialBuffer): Promise<Aut
   return creds ?? null;
 }
 
-/** The next free pre-key number. The library advances its own only after using all earlier keys. */
+/** Next free pre-key number. The library's number advances only once all earlier pre-keys are used. */
 const nextFree = new WeakMap<CredentialBuffer, number>();
 
 export function writeCreds(credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
@@ -74,10 +74,7 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
   credentialBuffer.set(CREDS, { [CREDS]: { ...creds, ...numbers } });
 }
 
-/**
- * Makes writes that do not wait for the library's transaction: a pre-key and the use of its number
- * are stored before the key is sent, so that two keys never share a number.
- */
+/** Stores a pre-key and its number before the key is sent, so that two keys never share a number. */
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);
   keys.set = async (data) => {
@@ -88,7 +85,7 @@ export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffe
     }
     const made = Object.entries(preKeys).filter(([, key]) => key !== null);
     if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
-    // The transaction would store the new pre-keys again: 812 of them when a device is linked.
+    // New pre-keys are already stored. The transaction would store all of them again, for example 812.
     const used = Object.entries(preKeys).filter(([, key]) => key === null);
     await set(used.length > 0 ? { ...others, 'pre-key': Object.fromEntries(used) } : others);
   };

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hk
 const CIPHER = 'aes-256-cbc';
 const HASH = 'sha256';
 const SECRET_LENGTH = 32;
-// Keys are key objects: Node also accepts bytes, but at six times the cost.
+// Key objects are used because plain bytes, which Node also accepts, cost six times as much.
 
 export function encrypt(key: Uint8Array, plain: Uint8Array, iv: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, createSecretKey(key), iv);
@@ -18,12 +18,12 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Bu
 const BLOCK = 64;
 const INNER = 0x36;
 const OUTER = 0x5c;
-/** Maximum MAC input for the shared buffers, which are used within one tick. */
+/** Longer inputs do not fit in the shared buffers, which are used within one tick. */
 const LONGEST = 4_096;
 const inner = Buffer.alloc(BLOCK + LONGEST);
 const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);
 
-/** Computes HMAC (RFC 2104) at half the cost of Node's own for short inputs: hashes are one-shot. */
+/** Computes an HMAC (RFC 2104) with one-shot hashes: half the cost of Node's HMAC for short inputs. */
 export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   if (key.length > BLOCK || data.length > LONGEST) return createHmac(HASH, createSecretKey(key)).update(data).digest();
   for (let at = 0; at < BLOCK; at += 1) {

@@ -11,31 +11,31 @@ const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const DJB_TYPE = 5;
 
-/** The first of the public key's 33 bytes is its type (5). */
+/** The public key is 33 bytes long. The first byte is its type (5). */
 export function generateKeyPair(): KeyPair {
   return keyPairInRust();
 }
 
-/** Throws if a key is invalid or gives the same result with every other key (RFC 7748, 6.1). */
+/** Throws if a key is invalid or has the same result with every other key (RFC 7748, 6.1). */
 export function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   assertPublic(publicKey);
   assertPrivate(privateKey);
   const shared = agreementInRust(publicKey, privateKey);
-  if (shared.every((byte) => byte === 0)) throw new Error('a public key that agrees with nobody');
+  if (shared.every((byte) => byte === 0)) throw new Error('the public key yields no shared secret');
   return shared;
 }
 
-/** Returns 64 bytes (XEdDSA), different for each call. */
+/** Returns a signature of 64 bytes (XEdDSA), which differs with each call. */
 export function calculateSignature(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   assertPrivate(privateKey);
   return signatureInRust(privateKey, message);
 }
 
-/** Throws unless the signature is valid: the library ignores the result of its checks. */
+/** Throws if the signature is invalid, because the library ignores the results of its checks. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): true {
   assertPublic(publicKey);
   if (signature.length === SIGNATURE_LENGTH && verifiedInRust(publicKey, message, signature)) return true;
-  throw new Error('a signature that is not genuine');
+  throw new Error('the signature is not genuine');
 }
 
 function assertPublic(key: Uint8Array): void {

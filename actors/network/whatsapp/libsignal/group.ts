@@ -14,7 +14,7 @@ export interface Sender {
   readonly record: Uint8Array | null;
 }
 
-/** Encrypts for a group. `distribution` is the data that other devices need. */
+/** Encrypts for a group. Other devices need `distribution` to decrypt the message. */
 export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
@@ -40,7 +40,7 @@ export async function distribute(sender: Sender): Promise<{ distribution: Uint8A
   return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
-/** Rejects if the author's key is unknown or did not sign, and with `old counter` if repeated. */
+/** Rejects an unknown key, a wrong signature, or (with `old counter`) a message decrypted before. */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);
   return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
@@ -54,7 +54,7 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   });
 }
 
-/** A Rust cipher caches the keys that it has read, so each cipher is used only once. */
+/** One use of a sender key, because a cipher in Rust keeps the keys that it has read. */
 class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;

@@ -62,7 +62,7 @@ export class SessionCipher {
     this.#address = address.toString();
   }
 
-  /** A message of `type` 3 starts a session; one of type 1 continues it. */
+  /** A message of `type` 3 starts a session, and one of type 1 continues it. */
   encrypt(plain: Uint8Array): Promise<{ type: 1 | 3; body: Uint8Array }> {
     return changed(this.#storage, this.#address, async (between) => {
       const { sealed, record } = await seal(between, plain);
@@ -108,7 +108,7 @@ interface Changed<T> {
 
 const tails = new WeakMap<Storage, Map<string, Promise<unknown>>>();
 
-/** Runs changes one by one: two tasks that read the same record would use one key twice. */
+/** Runs changes one by one: two tasks that read the same record would use the same key. */
 function changed<T>(storage: Storage, address: string, work: (between: Parameters<typeof seal>[0]) => Promise<Changed<T>>): Promise<T> {
   const known = tails.get(storage) ?? new Map<string, Promise<unknown>>();
   tails.set(storage, known);
@@ -124,7 +124,7 @@ function changed<T>(storage: Storage, address: string, work: (between: Parameter
   return turn;
 }
 
-/** A placeholder: the signature of our own signed key is not checked. */
+/** A placeholder, because the signature of our own signed key is never checked. */
 const SIGNATURE = new Uint8Array(64);
 
 async function ownerOf(storage: Storage): Promise<Owner> {

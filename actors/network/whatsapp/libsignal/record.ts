@@ -1,4 +1,4 @@
-/** A minimal reader and writer of the protocol buffers in which Signal sessions are stored. */
+/** Reads and writes protocol buffers, as far as stored Signal sessions need it. */
 
 const NUMBER = 0;
 const BYTES = 2;

@@ -32,7 +32,7 @@ export interface Between {
   readonly record: Uint8Array | null;
 }
 
-/** Store the record before you send, because it no longer contains the used key. */
+/** Store the returned record before sending. It no longer contains the used key. */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
   const use = new SessionUse(owner, record);
   const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
@@ -40,7 +40,7 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
-/** Rejects with `DuplicatedMessage` if repeated. `used` lists one-time keys that are now invalid. */
+/** Rejects with `DuplicatedMessage` for a repeated message. `used` lists the spent one-time keys. */
 export async function open(
   { owner, address, record }: Between,
   { type, ciphertext }: Sealed,
@@ -51,7 +51,7 @@ export async function open(
   return { plain, record: use.changed(), used: use.used };
 }
 
-/** A failed attempt corrupts all sessions in a record, so each is tried in a separate one. */
+/** A failed attempt corrupts all sessions of a record, so each session is tried separately. */
 async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
@@ -69,7 +69,7 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   throw reason;
 }
 
-/** Starts a session; the previous one still decrypts late messages. Rejects wrong signatures. */
+/** Starts a session. The previous one can still decrypt late messages. Rejects wrong signatures. */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
   const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
@@ -146,7 +146,7 @@ class SessionUse implements SignalStorage {
     return this.#owner.registrationId;
   }
 
-  /** Always returns true: like the network's own clients, this accepts new identity keys. */
+  /** Accepts new identity keys, as the network's own clients do. */
   isTrustedIdentity(): boolean {
     return true;
   }

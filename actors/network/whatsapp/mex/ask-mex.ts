@@ -22,18 +22,18 @@ const UNKNOWN = {
   id: 'jaringan tidak lagi mendukung permintaan ini; perbarui gateway, atau isi nama barunya di WHATSAPP_MEX',
 };
 
-/** Shorter than the caller's 15 s, to leave time for checking the outcome. */
+/** Shorter than the 15 s for which the caller waits, so that there is time to check the outcome. */
 const ANSWERED_WITHIN_MS = 8_000;
 const TIMED_OUT = 408;
 const BROKE_DOWN = 500;
 
-/** The network rejects an unknown id before doing anything. */
+/** Codes for an unknown id. The network rejects such a query before it changes anything. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-/** Must not match "An unknown error occurred in the operation", which may have been performed. */
+/** Must not match "An unknown error occurred in the operation", because that operation may have run. */
 const SAYS_UNKNOWN =
   /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
-/** Rejects with the refusal, Unreadable, CONFLICT if all ids are unknown, or DEVICE_TIMEOUT. */
+/** Rejects with the network's refusal, Unreadable, CONFLICT (if all ids are unknown) or DEVICE_TIMEOUT. */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
   for (const id of context.mex.ids[question.name]) {
     const answer = await askUnder(context, id, question);
@@ -47,7 +47,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    // The result is undefined without a response, which the library treats as success.
+    // The library returns undefined, as for success, if there is no response.
     const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');
@@ -69,7 +69,7 @@ function wireCodeOf(cause: unknown): number | null {
 
 const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
-/** The network accepted the query, but the response is unreadable. Never repeat such a change. */
+/** The network carried out the query, but its response is unreadable. A change must not be retried then. */
 export class Unreadable extends Refusal {}
 
 const ODD = {

@@ -1,6 +1,6 @@
 import { keysOf } from '../../../../runtime/keys-of.ts';
 
-/** Ids of stored queries (`w:mex`). They change, so the first one that the network knows is used. */
+/** Ids of stored queries (`w:mex`). They change, so the first id that the network knows is used. */
 const MEX_IDS = {
   create: ['25149874324715067', '8823471724422422'],
   update: ['24250201037901610'],
@@ -24,7 +24,7 @@ export interface Mex {
 
 export const MEX_NAMES: readonly MexName[] = keysOf(MEX_IDS);
 
-/** Puts the operator's ids first, because the network may assign new ids between our releases. */
+/** Puts the operator's ids first, because the network may change ids between our releases. */
 export function mexTable(own: Partial<MexTable> = {}): MexTable {
   const of = (name: MexName): readonly string[] => [...new Set([...(own[name] ?? []), ...MEX_IDS[name]])];
   return {

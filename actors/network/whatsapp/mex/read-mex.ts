@@ -1,7 +1,7 @@
 export type MexAnswer =
   | { readonly kind: 'data'; readonly data: unknown }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string; readonly isRetryable: boolean }
-  /** The binary format for phones (`argo`). */
+  /** The binary format that phones use (`argo`). */
   | { readonly kind: 'binary' }
   | { readonly kind: 'unreadable' };
 

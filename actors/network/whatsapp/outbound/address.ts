@@ -4,16 +4,16 @@ export interface Address {
   readonly to: string;
   readonly lid: string | null;
   readonly pn: string | null;
-  /** Set if the form differs from the assumed one, which is corrected if this address works. */
+  /** Set if the form of the address differs from the assumed one. Success then corrects the assumption. */
   readonly isProof?: boolean;
 }
 
 export interface Addressing {
-  /** Records a form stated by the network or our phone. Moves to hidden addresses are permanent. */
+  /** Records the form of address that the network or our phone stated. Hidden addresses are final. */
   told(form: ChatForm): void;
   heard(from: string, alt: string | undefined): void;
   reach(chat: string): Promise<Address>;
-  /** Returns the address for receipts and presence; never sends a request. */
+  /** Returns the address for receipts and presence. Never sends a request. */
   known(chat: string): Promise<string>;
   other(error: string, refused: Address): Promise<Address | null>;
   reached(address: Address): void;

@@ -12,11 +12,11 @@ import { assertOnNetwork } from './recipients.ts';
 import { Refused } from './refused.ts';
 
 /**
- * Chooses the address for a 1:1 chat. The form is a property of our own account: once its chats
- * have moved to hidden addresses, the network refuses numbers (463); before that, it refuses hidden
- * addresses (400). A statement (`told`) is valid until the device is linked again; without one, the
- * person's last message or a successful send decides. Stored with the secrets (`person-form`,
- * `dialled`).
+ * Chooses the form of address in a one-to-one chat, which depends on our own account. Once the
+ * account's chats have moved to hidden addresses, the network refuses numbers (463). Before that,
+ * it refuses hidden addresses (400). If the network states the form (`told`), it is valid until the
+ * device is linked again. Otherwise, the person's last message or a successful send decides. Stored
+ * with the secrets (`person-form`, `dialled`).
  */
 
 interface PersonForm {
@@ -40,7 +40,7 @@ export class ChatAddressing implements Addressing {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // The network does not send the properties if the hash is unchanged, so request them once.
+    // The network sends its properties only if their hash has changed, so reset the hash.
     if (!parts.creds.props) Object.assign(parts.creds, { lastPropHash: '' });
     parts.socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       if (!(stanza instanceof Uint8Array)) this.#readProps(stanza);
@@ -84,7 +84,7 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /** Returns null if the first address has worked before, and never a number after the move. */
+  /** The person's other address; null if `to` has worked. No number if our account uses hidden ones. */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -111,7 +111,7 @@ export class ChatAddressing implements Addressing {
     if (!this.#persons.get(key)?.[form]) this.#note(key, { [form]: true });
   }
 
-  /** Used only while our account's form is unknown. */
+  /** Records the form that a person used, which matters only while our account's form is unknown. */
   heard(from: string, alt: string | undefined): void {
     if (this.#form !== null || !isPerson(from)) return;
     const heard: ChatForm = isLid(from) ? 'lid' : 'pn';
@@ -142,7 +142,7 @@ export class ChatAddressing implements Addressing {
     if (known) return { to: known, lid: known, pn };
     const found = await this.#ask(chat);
     if (!found.isOnNetwork) throw new Refused('not_on_network');
-    if (!found.lid) throw new Error('the network told no hidden address');
+    if (!found.lid) throw new Error('the network returned no hidden address');
     return { to: found.lid, lid: found.lid, pn: found.pn ?? pn };
   }
 
@@ -152,7 +152,7 @@ export class ChatAddressing implements Addressing {
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /** Tries the registered form and the hidden address: an account may exist only under one. */
+  /** Tries both addresses, because the network knows some accounts by only one of them. */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
@@ -195,7 +195,7 @@ export class ChatAddressing implements Addressing {
   async #askAlone(pn: string): Promise<Contact> {
     const typed = phoneOf(pn) ?? '';
     const [found] = await contactsOf(this.#parts, [typed]);
-    if (!found) throw new Error('the network did not answer about a number');
+    if (!found) throw new Error('the network did not respond to a query about a number');
     const registered = found.pn === null ? typed : (phoneOf(found.pn) ?? typed);
     if (found.isOnNetwork && registered !== typed) {
       this.#dialled.set(typed, registered);
@@ -204,7 +204,7 @@ export class ChatAddressing implements Addressing {
     return found;
   }
 
-  /** Data is stored under the number while the hidden address is unknown. */
+  /** Reads both addresses: until the hidden one is known, data is stored under the person's number. */
   async #person(to: string, lid: string | null): Promise<PersonForm> {
     const byNumber = await this.#noted(keyOf(to));
     return lid === null || lid === to ? byNumber : { ...byNumber, ...(await this.#noted(keyOf(lid))) };
@@ -233,7 +233,7 @@ export class ChatAddressing implements Addressing {
       this.#persons.set(key, all);
       credentialBuffer.set(PERSON, { [key]: all });
     } catch (cause) {
-      log.debug({ err: cause }, 'the form of a chat could not be stored');
+      log.debug({ err: cause }, 'the address form of a chat could not be stored');
     }
   }
 
@@ -245,7 +245,10 @@ export class ChatAddressing implements Addressing {
 
   #set(chats: { form: ChatForm; isTold: boolean } | null): void {
     const { creds, credentialBuffer, log } = this.#parts;
-    log.info({ event: 'network.chat_form', form: chats?.form ?? null, told: chats?.isTold ?? false }, 'how chats are addressed is known');
+    log.info(
+      { event: 'network.chat_form', form: chats?.form ?? null, told: chats?.isTold ?? false },
+      'the address form of chats is now known',
+    );
     if (chats) creds.chats = chats;
     else delete creds.chats;
     writeCreds(credentialBuffer, creds);

@@ -2,10 +2,7 @@ import type { StatusFacts } from '../../content.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/**
- * Converts numbers to hidden addresses. Once an account has a hidden address, the network refuses
- * numbers in an audience (479), although the library reports success.
- */
+/** If our account has a hidden address, the network refuses numbers (479); the library reports success. */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;
   const own = [id, ...(lid ? [lid] : [])];
@@ -21,7 +18,7 @@ async function hidden({ signalRepository }: ConnectionContext['socket'], jids: r
   return [...known, ...(pairs ?? []).map(({ lid }) => lid.replace(/:\d+(?=@)/, ''))];
 }
 
-/** States that the recipients were chosen individually. */
+/** Tells the network that the recipients were chosen individually. */
 export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
 
 export function argbOf({ background }: StatusFacts): number | null {

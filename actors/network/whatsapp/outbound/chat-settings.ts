@@ -12,7 +12,7 @@ interface Pending {
 
 const CONFLICT = 409;
 
-/** Changes chat settings. Acks go to the caller who made the change, not to the device. */
+/** Changes settings of chats. Takes the acks for its own changes; these are not passed to the device. */
 export class ChatSettings {
   readonly #library: Library;
   readonly #pending = new Map<string, Pending>();

@@ -19,7 +19,7 @@ export interface Composed {
 type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'album' | 'timer'> &
   Partial<Pick<OutgoingMessage, 'to'>>;
 
-/** Gives each message a secret for its readers' acts. `quote` is the result of `quoteOf`. */
+/** Adds a secret with which readers encrypt edits, reactions and comments. `quote` is from `quoteOf`. */
 export function compose(
   creds: AuthenticationCreds,
   message: ToCompose,
@@ -63,7 +63,7 @@ function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: pr
   return plain(content, context);
 }
 
-/** `matchedText` is the link as written in the text. */
+/** `matchedText` is the link exactly as it appears in the text. */
 const previewed = ({ url, title, description, picture }: LinkPreview): proto.Message.IExtendedTextMessage => ({
   ...{ matchedText: url, title: title ?? null, previewType: 0 },
   ...(description !== undefined && { description }),
@@ -78,7 +78,7 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   caption,
 });
 
-/** Includes when the timer was set, or phones would warn that the message will not disappear. */
+/** States when the timer was set. Otherwise, phones warn that the message will not disappear. */
 const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
   expiration: seconds,
   ephemeralSettingTimestamp: Math.floor(at / 1_000),
@@ -112,7 +112,7 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
   }
 }
 
-/** Derived from the id, so that a resend has the same secret. */
+/** Derives the secret from the id, so that a resend has the same secret. */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
@@ -168,7 +168,7 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
         ...{ ...captioned, fileName: name, title: name },
         ...(pages !== undefined && { pageCount: pages }),
       };
-      // Apps show the caption of a document only inside this wrapper.
+      // Apps show a document's caption only inside this wrapper.
       return caption === null ? { documentMessage } : { documentWithCaptionMessage: { message: { documentMessage } } };
     }
   }

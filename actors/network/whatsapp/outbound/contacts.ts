@@ -6,13 +6,13 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 export interface Contact {
   readonly isOnNetwork: boolean;
   readonly lid: string | null;
-  /** The registered form, which may differ from the typed number. */
+  /** The registered form of the number, which may differ from the typed form. */
   readonly pn: string | null;
 }
 
 const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
 
-/** Matches by the typed number, because the number in the address may have another form. */
+/** Matches results by the typed number, because an address may contain another form of the number. */
 export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
   const told = (await usersIn(context, users)).map(({ attrs: { jid = '', pn_jid: number }, content }) => {
@@ -39,8 +39,7 @@ export async function usersIn(
     attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
     content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: [...users] }] }],
   });
-  // A query without a response resolves to undefined.
-  if (!answer) throw new Error('the network did not answer about numbers');
+  if (!answer) throw new Error('the network did not respond to a query about numbers');
   return inside(only(only(answer, 'usync'), 'list'), 'user');
 }
 

@@ -27,7 +27,7 @@ function kindOf({ type, voiceNote, gif, round }: FileContent): FileContent['type
   return type === 'video' && round ? 'ptv' : type === 'video' && gif ? 'gif' : type;
 }
 
-/** Uploads a stream, so that the library never gets an address to fetch. */
+/** Uploads from a stream, so that the library never gets an address to fetch. */
 async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { content } = message;
   if (!('file' in content)) throw new Refusal('NOT_FOUND');

@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 
-/** Shorter than the time for which a device waits for acks of written messages. */
+/** Must be shorter than the time for which a device waits for acks. */
 const WRITTEN_WITHIN_MS = 20_000;
 const AGAIN_MS = 4_000;
 
-/** Each message has its own time limit, because a delay may affect only one recipient. */
+/** A message being written. Each has its own time limit, because a delay may affect only one recipient. */
 export class Given {
   readonly netId: string;
   isOver = false;

@@ -9,12 +9,12 @@ type Status = 'delivered' | 'read';
 
 type Roster = readonly (readonly string[])[];
 
-/** The members who have not received or read a message, by index in the roster. */
+/** The members who have not received or read a message, as indexes into the roster. */
 interface Spread {
   readonly at: number;
-  /** Shared by many messages: a receipt changes one bit instead of rewriting all addresses. */
+  /** Id of the list of members, which many messages share. A receipt then changes only one bit. */
   readonly roster: string;
-  /** One bit per member, in hex. */
+  /** Hex digits with one bit per member. */
   readonly delivered: string;
   readonly read: string;
 }
@@ -24,7 +24,7 @@ const ROSTER: SecretKind<Roster> = 'roster';
 const WAITED_FOR_MS = 7 * 86_400_000;
 const ID_LENGTH = 22;
 
-/** Must run before sending, so that the last recipient's receipt can be reported. */
+/** Call this before the send. Otherwise, the receipt of the last recipient could arrive too early. */
 export function expect(context: ConnectionContext, netId: string, group: string): void {
   const { account, credentialBuffer, clock } = context;
   const { id, roster } = rosterOf(context, account.groups.get(group)?.participants ?? []);
@@ -59,7 +59,7 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /** Returns messages again for repeated receipts: the earlier report may not have been stored. */
+  /** Messages that have reached all members. Repeats them for a repeated receipt: a report may be lost. */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
     return netIds.filter((netId) => {
@@ -79,7 +79,7 @@ export class Spreads {
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
 
-  /** Call this after the report that all members have read the messages is stored. */
+  /** Call this once the report about all members is stored. */
   forget(netIds: readonly string[]): void {
     const known = netIds.filter((netId) => this.#missing.has(netId));
     if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
@@ -133,7 +133,6 @@ function rosterOf(
 
 const noted = new WeakMap<CredentialBuffer, Set<string>>();
 
-/** Rosters stay in the credential buffer as long as it may write messages that use them. */
 function notedIn(credentialBuffer: CredentialBuffer): Set<string> {
   const ids = noted.get(credentialBuffer) ?? new Set<string>();
   noted.set(credentialBuffer, ids);

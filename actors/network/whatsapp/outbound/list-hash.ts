@@ -5,14 +5,13 @@ import type { DeviceName } from '../signal/warm-seals.ts';
 
 const HASH_BYTES = 6;
 
-/** Hashes addresses, which are written with agent (0) and device. */
 function listHash(devices: readonly DeviceName[]): string {
   const written = devices.map(({ user, server, device = 0 }) => `${user}.0:${device}@${server}`);
   const hash = createHash('sha256').update(written.toSorted().join('')).digest();
   return `2:${hash.subarray(0, HASH_BYTES).toString('base64').replaceAll('=', '')}`;
 }
 
-/** Drops our device lists if they differ from the network's, which also includes this device. */
+/** Drops our device lists if they differ from the network's hash, which also covers this device. */
 export async function compareLists({ account, creds, library, deviceLists }: ConnectionContext, to: string, phash: string): Promise<void> {
   const own = isLid(to) ? creds.me.lid : creds.me.id;
   const me = library.jidDecode(own);

@@ -28,14 +28,14 @@ import { Refused, reasonOf } from './refused.ts';
 import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
-/** Sends messages, in order per chat except for files. Reports `ack`s, which the library drops. */
+/** Sends messages: in order within a chat, except for files. Reports acks, which the library does not. */
 export class Outbound {
   readonly #context: ConnectionContext;
   readonly #assertWanted: AssertWanted;
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   readonly #remaking = new Map<string, Promise<Composed | null>>();
-  /** Messages written or about to be written; null until the ack arrives. */
+  /** Messages that have been written or are about to be written. The value is null until the ack arrives. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
@@ -43,7 +43,7 @@ export class Outbound {
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
   readonly #uploads = new Map<string, number>();
-  /** Edits and deletions that are waiting for their ack, by post id, in order. */
+  /** Network ids of edits and deletions that wait for their ack, by post id and in order. */
   readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
@@ -100,7 +100,7 @@ export class Outbound {
     this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
-  /** Returns null if the message is gone, because phones would display an empty message. */
+  /** Returns a sent message, or null if it is gone: phones would show a message without content as empty. */
   async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
     if (written) return { to: written.to, composed: async () => written.composed };
@@ -108,7 +108,7 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /** Composes once for all concurrent requests. After a time limit, later requests start again. */
+  /** Concurrent requests for a message share one copy. If composing is slow, the next one starts over. */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
     const underWay = this.#remaking.get(netId);
@@ -136,10 +136,9 @@ export class Outbound {
     for (const given of this.#given) given.end();
   }
 
-  /** Resolves when all messages have been written or have failed. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
-    // The frames are sent once the credential buffer is stored.
+    // Frames are sent only once the credential buffer is stored, so wait for it, too.
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
@@ -147,7 +146,7 @@ export class Outbound {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 
-  /** `named` is the id under which the act is acked: for edits and deletions, the post's id. */
+  /** `named` is the id in the network's ack. For edits and deletions of a post, that is the post's id. */
   #actOnPost(netId: string, chat: string, stanza: BinaryNode | null, named: string): void {
     this.#inOrder(netId, chat, async () => {
       if (!stanza) throw new Refused('no_server_id');
@@ -171,7 +170,6 @@ export class Outbound {
     return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
-  /** Whether an earlier attempt is still uploading the message when it is handed over again. */
   #isUploading(netId: string): boolean {
     return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
   }
@@ -249,7 +247,7 @@ export class Outbound {
     return true;
   }
 
-  /** Writes each message once, because one that is handed over again may already have been sent. */
+  /** Writes a message only once, even if it is handed over again: the first time may have succeeded. */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
     if (ack) return this.#context.tell(ack);
@@ -313,7 +311,7 @@ export class Outbound {
   #acked({ attrs, content }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    // Later acks belong to copies that a device requested, and do not concern the message itself.
+    // Further acks belong to copies that devices requested, not to the message itself.
     const awaited = this.#sent.get(id) ?? 0;
     if (awaited === 0) return;
     this.#sent.set(id, awaited - 1);
@@ -328,10 +326,10 @@ export class Outbound {
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    // Content in the ack states the reason. Such a refusal is not caused by the address.
+    // If the ack has content, the content states the reason. Another address would not help then.
     const mayHelp = OF_ADDRESS.has(error) && !Array.isArray(content);
     if (way && !way.isSecond && mayHelp) return this.#tryOther(id, error, way);
-    // The group may have changed, for example to the other kind of address (421).
+    // The group may have changed, for example to the other form of address (421), so read it again.
     this.#context.account.groups.delete(from);
     this.#refused(id, error, Number(backoff ?? 0) * 1_000);
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
@@ -352,13 +350,13 @@ export class Outbound {
   }
 }
 
-/** Whether only we need the ack; the library also needs acks with an error. */
+/** Whether the library does not need this ack. It needs only acks with an error. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
 const ASKED_FOR = 512;
 const REMEMBERED = 1_000;
 const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
-/** The network's error for "this number may not write to strangers now". */
+/** The network's error for a number that currently may not write to strangers. */
 const RESTRICTED = '463';
 const UPLOADED_WITHIN_MS = 600_000;
 const REMADE_WITHIN_MS = 60_000;

@@ -3,7 +3,7 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
 
-/** Quotes a message even if it is gone here, because phones that have it still display it. */
+/** Quotes a message even if it no longer exists here, because phones that have it can still show it. */
 export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
   const found = await context.quoted(netId, to, by);
   const inGroup = to.endsWith('@g.us');

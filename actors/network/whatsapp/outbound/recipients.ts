@@ -4,7 +4,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
-/** Throws if the person is not on the network, as the library would send only to our phone. */
+/** Throws if the person is not on the network: the library would send the message only to our own phone. */
 export async function assertOnNetwork(
   { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
   to: string,
@@ -16,13 +16,13 @@ export async function assertOnNetwork(
   if (library.areJidsSameUser(to, me)) return;
   const devices = await socket.getUSyncDevices([me, to], true, false);
   if (devices.some((device) => device.user === user)) return;
-  if (user && account.unresolved.get(user)) throw new Error('the network could not tell their devices');
+  if (user && account.unresolved.get(user)) throw new Error('the network did not return their devices');
   throw new Refused('not_on_network');
 }
 
 export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
 
-/** Checks consent again, as the lookup may reveal another address that has opted out. */
+/** Checks consent again if a lookup reveals another address of the person, which may have opted out. */
 export const assertWantedBy =
   ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
   async (netId, chat, { to, lid, pn }) => {

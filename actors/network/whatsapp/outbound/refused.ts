@@ -16,7 +16,7 @@ export function notInGroup(cause: unknown): never {
   throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
 }
 
-/** Returns null if a retry may succeed. */
+/** Returns the reason if the failure is final. Returns null if a retry may succeed. */
 export function reasonOf(cause: unknown): string | null {
   if (cause instanceof Refused) return cause.reason;
   if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';

@@ -3,7 +3,7 @@ import { calculateMAC, deriveSecret } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { HIDDEN } from '../signal/warm-seals.ts';
 
-/** Parts that the token covers, by field number; null stands for the whole field. */
+/** The parts that the token covers, by field number. Null means the whole field. */
 type Fields = ReadonlyMap<number, Fields | null>;
 
 const whole = (...numbers: readonly number[]): readonly (readonly [number, null])[] => numbers.map((number) => [number, null]);
@@ -51,7 +51,7 @@ interface Written {
   readonly padded?: Uint8Array;
 }
 
-/** Creates the token with which the network checks a reader's report (`repairs/no-report.ts`). */
+/** Creates the token with which the network checks a reported message (`repairs/no-report.ts`). */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
   if (!secret) return [];

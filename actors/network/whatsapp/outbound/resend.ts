@@ -22,14 +22,14 @@ interface Requester {
   readonly count: number;
 }
 
-/** Sends only to the requesting device; the library would send to everybody again. */
+/** Sends only to the device that asked. The library would send to all devices again. */
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
   const { library, socket } = context;
   const requester = requesterOf(context, node);
-  // The network repeats unanswered requests at the next login.
+  // The network repeats a request without an ack at the next login.
   if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  // A message that our own devices lack, such as an edit, may not be in any log.
+  // Renew the session even without the message: messages between our devices may not be logged.
   let isRenewed = requester.isOwn;
   if (isRenewed) await renewSession(context, requester, node);
   for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {
@@ -42,7 +42,7 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
   }
 }
 
-/** A request from a group never gets messages from another chat. */
+/** A request from a group must never get messages from another chat. */
 const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
@@ -93,7 +93,7 @@ async function send(context: ConnectionContext, { netId, composed: sent }: Again
   });
 }
 
-/** Adds our sender key for the group, which the device may lack. */
+/** Adds our sender key for the group, because the device may lack it. */
 async function withSenderKey(
   { socket: { signalRepository }, creds: { me } }: ConnectionContext,
   group: string,

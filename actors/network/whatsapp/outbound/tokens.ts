@@ -11,13 +11,13 @@ export interface Token {
   readonly senderTimestamp?: number;
 }
 
-/** Tokens are stored by hidden address, or by number while that address is unknown. */
+/** Tokens are stored by the person's hidden address, or by number while that address is unknown. */
 const TOKEN: SecretKind<Token> = 'tctoken';
 const SALT: SecretKind<Uint8Array> = 'nct-salt';
 
 type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
 
-/** Proves that we may write to a person: by their token, or by our proof for strangers. */
+/** Proves that we may write to a person: with their token or our proof for strangers. */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
   if (token) return parts.socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token }] : [];
@@ -29,7 +29,7 @@ export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: stri
   return (await credentialBuffer.get(TOKEN, [name]))[name];
 }
 
-/** Adds only the proof, because the library itself adds tokens. */
+/** Returns the proof for strangers if there is no token. Tokens are added by the library. */
 export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);

@@ -18,10 +18,10 @@ interface Written {
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
-/** Device number of the network's own computers, which are not in groups. */
+/** Device number of the network's own computers. They are never in groups. */
 const HOSTED = 99;
 
-/** Sends a plain text if devices, sessions and keys are all known. If false, use the library. */
+/** Sends a text if all devices, sessions and keys for it are already known. Otherwise returns false. */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
   const stanza = written.to.endsWith('@g.us') ? await toGroup(context, written) : await toPerson(context, written);
@@ -105,7 +105,7 @@ function membersIn({ library }: ConnectionContext, { participants }: GroupMetada
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/** Returns null if we have not issued a token recently; the library then issues one. */
+/** Null if we have not issued a token recently. The library then sends the message and issues one. */
 async function tokensFor(
   context: ConnectionContext,
   them: { readonly user: string; readonly server: string },

@@ -40,7 +40,7 @@ async function profileOf(context: ConnectionContext): Promise<AccountProfile> {
   return { name: creds.me.name ?? null, about: await aboutOf(context, library.jidNormalizedUser(creds.me.id)) };
 }
 
-/** The name, unlike the about text, is a shared setting, which requires the phone's keys. */
+/** The name is a setting that all devices share, so changing it needs keys from the phone. */
 async function changeProfile(context: ConnectionContext, { name, about }: Partial<AccountText>): Promise<AccountProfile> {
   if (name !== undefined && !context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
   if (about !== undefined) await ask(context, { type: 'set', xmlns: 'status' }, [el('status', {}, Buffer.from(about))]);

@@ -7,13 +7,13 @@ import type { SettingsPage } from './read-settings.ts';
 import { indexOf } from './salt-sync.ts';
 import { type KeptBook, type SettingsContext, SharedSettings } from './shared-settings.ts';
 
-/** Stores only the reading position, not the address book. */
+/** Stores only the position up to which the address book was read, not the address book itself. */
 type NoBook = Readonly<Record<string, never>>;
 
 const BOOK: SecretKind<KeptBook<NoBook>> = 'address-book';
 const TOLD: SecretKind<KeptEvent> = 'address-book-events';
 const MAX_NAME = 100;
-/** Maximum number of names taken from one page: the newest, which come last. */
+/** Maximum number of names taken from one page: the last ones, because they are the newest. */
 const MOST_OF_PAGE = 20_000;
 
 export function readAddressBook(context: SettingsContext): void {
@@ -44,7 +44,7 @@ async function savedIn(context: SettingsContext, page: SettingsPage): Promise<re
   return saved.slice(-MOST_OF_PAGE);
 }
 
-/** Finds removed contacts, which the library does not report. */
+/** Returns the contacts that were removed, which the library does not report. */
 async function removedIn(context: SettingsContext, { sealed }: SettingsPage): Promise<ReadonlySet<string>> {
   const { REMOVE } = context.library.proto.SyncdMutation.SyncdOperation;
   const removed = new Set<string>();

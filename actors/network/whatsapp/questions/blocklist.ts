@@ -16,7 +16,7 @@ export async function blocklist(context: ConnectionContext): Promise<readonly Pe
   return peopleOn(context, await read(context));
 }
 
-/** To block, the network requires the hidden address, and the number address if known. */
+/** To block, the network needs the hidden address, and also the number if it is known. */
 export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
   const [addresses, list] = [await addressesOf(context, phone), await read(context)];
   const entry = entryOf(list, addresses);

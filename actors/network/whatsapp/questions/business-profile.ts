@@ -4,7 +4,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el, textOf } from './query.ts';
 
-/** The network returns all fields for this query version. */
+/** Version of the query in which the network returns all fields. */
 const READ_VERSION = '244';
 const WRITE_VERSION = '3';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -54,7 +54,7 @@ function readHours(hours: BinaryNode | undefined): OpeningHours | null {
   return timezone ? { timezone, days: children(hours, 'business_hours_config').flatMap(({ attrs }) => readDay(attrs)) } : null;
 }
 
-/** Omits days without times, which are open by appointment. */
+/** Omits days without times: on these, the business is open by appointment. */
 function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs']): readonly OpenDay[] {
   const day = DAYS.indexOf(day_of_week ?? '');
   if (day < 0) return [];
@@ -62,7 +62,7 @@ function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs
   return mode === 'specific_hours' ? [{ day, open: clockTime(Number(open_time)), close: clockTime(Number(close_time)) }] : [];
 }
 
-/** The network ignores empty lists, so they are written as one empty element. */
+/** An empty list is written as one empty element, because the network ignores an empty list. */
 export function businessChanges({ address, description, email, websites, categories, hours }: BusinessChanges): BinaryNode[] {
   return [
     ...(address !== undefined ? [el('address', {}, Buffer.from(address ?? ''))] : []),

@@ -7,7 +7,7 @@ import { phoneOf } from '../keys/account.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { changeBusiness, ownBusiness } from './business-profile.ts';
 
-/** The network still accepts these queries from linked devices, but never responds. */
+/** The network still accepts these queries from linked devices, but it never responds. */
 export const NO_CATALOG = {
   en: 'the network no longer answers catalog requests from linked devices',
   id: 'jaringan tidak lagi menjawab permintaan katalog dari perangkat tertaut',
@@ -18,7 +18,7 @@ const NO_CHANGES = {
   id: 'jaringan tidak lagi menerima perubahan katalog dari perangkat tertaut',
 };
 
-/** Fails without a request, because the library would report an empty catalog. */
+/** Fails without sending a request, because the library would report an empty catalog. */
 const unanswered = (): never => {
   throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };

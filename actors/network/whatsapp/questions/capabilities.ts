@@ -9,7 +9,7 @@ export const accountCapabilities = ({ creds, catalog }: ConnectionContext): Capa
   people: true,
   blocklist: true,
   calls: true,
-  // Platform names of the business apps start with `smb`.
+  // Platform names of business apps start with `smb`.
   business: creds.platform?.startsWith('smb') ? true : { reason: NO_BUSINESS },
   catalog: catalog ? true : { reason: NO_CATALOG },
   labels: creds.myAppStateKeyId ? true : { reason: NO_KEY },

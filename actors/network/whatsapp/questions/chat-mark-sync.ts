@@ -30,7 +30,7 @@ const BOOK: SecretKind<KeptBook<MarkBook>> = 'chat-marks';
 const TOLD: SecretKind<KeptEvent> = 'chat-mark-events';
 const MOST_AT_ONCE = 500;
 
-/** Times are capped at our own, so that a phone whose clock is ahead does not win forever. */
+/** Limits times to the present, so that marks of a phone whose clock is ahead do not win forever. */
 export class ChatMarkSync implements ChatMarks {
   readonly #low: SharedSettings<MarkBook>;
   readonly #high: SharedSettings<MarkBook>;
@@ -53,7 +53,7 @@ export class ChatMarkSync implements ChatMarks {
         ...(await eventsBetween(context, before, after)),
         ...(await ownViewEvents(context, page)),
       ],
-      // The salt for strangers' proofs (`cstoken`) is in this collection, too.
+      // This collection also contains the salt for strangers' proofs (`cstoken`).
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
   }
@@ -88,7 +88,7 @@ function actionOf(name: ChatMarkName, value: ChatMark['value'], jid: string, las
   }
 }
 
-/** Names the chat's last message, without which phones reject some changes. */
+/** Describes the chat's last message. Without it, phones reject some changes. */
 function rangeOf(
   remoteJid: string,
   { netId: id, from, at }: NonNullable<SetChatMarks['last']>,

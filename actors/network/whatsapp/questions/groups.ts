@@ -66,7 +66,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     return { id, subject, size };
   },
 
-  /** The response contains a join request if admins must approve members. */
+  /** If admins must approve members, the response contains a join request. */
   async 'groups.join'(context, { code }) {
     const answer = await set(context, ALL, el('invite', { code }));
     const asked = child(answer, 'membership_approval_request');
@@ -138,7 +138,7 @@ function groupIn(answer: BinaryNode): GroupRecord {
   return readGroup(group);
 }
 
-/** If the response contains no group and no refusal, the outcome is unknown. */
+/** Returns the created group. Without a group or a refusal in the response, the outcome is unknown. */
 function madeIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
@@ -151,7 +151,7 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/** The network names people by number, hidden address or both. A missing entry means success. */
+/** One person's result. The response may name them by either address, and omits successful changes. */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -181,7 +181,7 @@ function settings(change: GroupSettings): readonly BinaryNode[] {
   ];
 }
 
-/** The network requires the replaced description's id, so one conflict is retried. */
+/** The network requires the id of the old description. Tries again once if another admin got there first. */
 async function describe(context: Context, id: string, description: string | null): Promise<void> {
   try {
     await describeOnce(context, id, description);
@@ -209,7 +209,7 @@ async function requestsOf(context: Context, id: string) {
   }));
 }
 
-/** The network may refuse one group and accept the others. */
+/** The network may refuse one group and accept the rest. */
 function refusedAny(answer: BinaryNode, group: string): null {
   const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
   const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];

@@ -3,7 +3,7 @@ import { networkRefusal } from '../../network-refusal.ts';
 import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** The time field is named after milliseconds, but clients write seconds. */
+/** Requests older messages. By its name, the time field is in milliseconds, but clients write seconds. */
 export const historyAnswers: Answers<ConnectionContext, HistoryQuestions> = {
   async 'history.older'({ socket, library, creds, addressing, isHabit }, { request, chat, before, count }) {
     if (!isHabit('history')) throw networkRefusal(409, SWITCHED_OFF);

@@ -1,6 +1,6 @@
 import type { Label, LabelFact, LabelledChat, LabelledChats } from '../../labels.ts';
 
-/** Deleted labels are kept, so that their ids are never reused. */
+/** Keeps deleted labels, so that their ids are never reused. */
 export interface LabelBook {
   readonly labels: Readonly<Record<string, Label & { readonly isDeleted: boolean }>>;
   readonly chats: Readonly<Record<string, readonly string[]>>;
@@ -25,7 +25,7 @@ export interface Mutation {
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
-/** Valid label ids. Others, such as `constructor`, are ignored. */
+/** Pattern of valid label ids. Others, such as `constructor`, are ignored. */
 const LABEL_ID = /^\d{1,18}$/;
 
 export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }: Mutation): LabelBook {
@@ -50,7 +50,7 @@ export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
 
 const labelsIn = (book: LabelBook): readonly Label[] => Object.keys(book.labels).flatMap((id) => labelIn(book, id) ?? []);
 
-/** Chooses the id of a new label, because the network does not assign ids. */
+/** The id of a new label. The network does not assign ids. */
 export const nextId = ({ labels }: LabelBook): string =>
   String(Math.max(0, ...Object.keys(labels).map(Number).filter(Number.isSafeInteger)) + 1);
 

@@ -58,7 +58,7 @@ function there(book: LabelBook, id: string) {
   return label;
 }
 
-/** Converts to the hidden address, without which devices would not show the label. */
+/** Returns the chat's hidden address, because devices show a label only if it is set for that address. */
 export async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
   if (!library.isPnUser(chat) || !creds.me.lid || isLid(chat)) return chat;
   const lid = await socket.signalRepository.lidMapping.getLIDForPN(chat);

@@ -5,12 +5,12 @@ import type { ReadSetting, SettingsPage } from './read-settings.ts';
 import type { SettingsContext, Untold } from './shared-settings.ts';
 
 /**
- * Reports stars, deletions for oneself and cleared chats, as the phone shares them
- * (`regular_high`). Nothing is stored: each page is reported as it was read.
+ * Reports stars, deletions for oneself and cleared chats. The phone shares them with its linked
+ * devices (`regular_high`). They are not stored here, but reported as each page is read.
  */
 
 const MOST_AT_ONCE = 500;
-/** Maximum number of changes taken from one page: the newest, which come last. */
+/** Maximum number of changes taken from one page: the last ones, because they are the newest. */
 const MOST_OF_PAGE = 5_000;
 const IS_ID = /^[\w.:-]{1,128}$/;
 
@@ -35,7 +35,7 @@ function changeIn({ index, value }: ReadSetting, now: number): PhoneChange | nul
   if (!Array.isArray(index) || !value) return null;
   const [kind = '', jid = '', ...rest] = index.map(String);
   if (!IS_CHAT.test(jid)) return null;
-  // The phone's clock may be ahead.
+  // Limit the time to the present, because the phone's clock may be ahead.
   const of = { chat: bareJid(jid), at: Math.min(Number(value.timestamp ?? now) || now, now) };
   switch (kind) {
     case 'star':
@@ -61,7 +61,7 @@ function messageChange(of: OfChat, kind: MessageChange['kind'], rest: readonly s
   return IS_CHAT.test(from) ? { ...of, kind, netId, from } : null;
 }
 
-/** The phone gives the time of the last message that it removed, in seconds. */
+/** Reads a cleared chat. The phone states the time of the last message that it removed, in whole seconds. */
 function cleared(of: OfChat, range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): ChatCleared {
   const last = Number(range?.lastMessageTimestamp ?? 0);
   return { ...of, kind: 'cleared', until: last > 0 ? Math.min(last * 1_000 + 999, of.at) : of.at };

@@ -21,7 +21,7 @@ export interface Addresses {
   readonly lid: string | null;
 }
 
-/** Does not check hidden addresses. Fails with NOT_FOUND if a number is not on the network. */
+/** Fails with NOT_FOUND if a number is not on the network. Hidden addresses are not checked. */
 export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
   if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
@@ -45,7 +45,7 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
-/** Without the right key, the network hides the address of a protected name. */
+/** Finds a person by username. If a key protects it, a wrong key gets no address from the network. */
 export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
   const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
   const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);
@@ -60,7 +60,7 @@ const NAMES = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', at
 
 const HIDDEN: ReadonlySet<number | null> = new Set([401, 403, 404]);
 
-/** Downloads immediately, because the picture's address expires. */
+/** Downloads the picture at once, because its address expires. */
 async function pictureOf({ socket, library, tunnel }: ConnectionContext, jid: string): Promise<Buffer | null> {
   try {
     const url = await socket.profilePictureUrl(jid, 'image');

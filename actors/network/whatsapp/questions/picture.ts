@@ -2,7 +2,7 @@ import type { InputOf } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { child, el, query } from './query.ts';
 
-/** Works without the library, which would need one of two packages to create a picture. */
+/** Sets a picture without the library, which would need an additional image package. */
 export async function setPicture(
   context: ConnectionContext,
   { id, jpeg }: InputOf<'groups.setPicture'>,

@@ -5,7 +5,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/** Only the phone can change who sees statuses. */
+/** Network names of the settings. `status` is missing, because only the phone can change it. */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',
@@ -36,7 +36,7 @@ export async function privacyOf(context: ConnectionContext): Promise<Privacy> {
   return readPrivacy(known, timerIn(timer), statusIn(status));
 }
 
-/** Turns a refusal into `value`, so that one refused query does not fail the other settings. */
+/** Turns a refusal into `value`, so that the other settings can be read even if one query is refused. */
 const refusedAs =
   (value: null) =>
   (cause: unknown): null => {
@@ -69,7 +69,7 @@ export async function changePrivacy(context: ConnectionContext, changes: Privacy
   return privacyOf(context);
 }
 
-/** Fails with VALIDATION_FAILED, before anything is set, if a value is not supported. */
+/** Fails with VALIDATION_FAILED if a value is not supported. Nothing is set in that case. */
 export function privacyChanges(before: Privacy, changes: PrivacyChanges): readonly (readonly [string, string])[] {
   const visible = VISIBILITIES.flatMap((field) => {
     const value = changes[field];

@@ -4,7 +4,7 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, el } from './query.ts';
 
-/** Collections that are read here (read-settings.ts); the library reads the others. */
+/** Collections that this gateway reads itself (read-settings.ts). The library reads all others. */
 export type Collection = 'regular' | 'regular_high' | 'regular_low' | 'critical_unblock_low';
 
 export interface SettingChange {
@@ -33,10 +33,7 @@ export const settingKeys =
     return key;
   };
 
-/**
- * Returns false if another device was faster, which the library treats as success. Fails with
- * CONFLICT if the network does not accept the change.
- */
+/** Returns false if another device got there first. Fails with CONFLICT if the network rejects it. */
 export async function pushPatch(
   context: Pushing,
   state: LTHashState,

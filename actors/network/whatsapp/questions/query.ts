@@ -15,7 +15,7 @@ export interface Asker {
   readonly socket: Pick<Socket, 'query'>;
 }
 
-/** Rejects with the network's refusal, or DEVICE_TIMEOUT, which the library treats as empty. */
+/** Rejects with the network's refusal. Without a response, rejects with DEVICE_TIMEOUT. */
 export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
   try {

@@ -3,7 +3,7 @@ import { personAt, withoutDevice } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from './query.ts';
 
-/** Also reads communities, which the network calls `<group>`, too. */
+/** Reads a group or a community. The network calls both `<group>`. */
 export function readGroup(node: BinaryNode): GroupRecord {
   const { id = '', subject = '', creator, creation, size } = node.attrs;
   const members = children(node, 'participant').map(readMember);

@@ -5,16 +5,13 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { type Collection, REFUSED, SYNC, settingKeys } from './push-patch.ts';
 import { ask, child, el } from './query.ts';
 
-/**
- * The library records that it read a patch before it reports the patch, so a crash would lose it.
- * Callers store position and content together, then acknowledge the notice.
- */
+/** A page of settings. Callers store it and its position together, and then acknowledge the notice. */
 export interface SettingsPage {
   readonly state: LTHashState;
   readonly hasMore: boolean;
   readonly isWhole: boolean;
   readonly mutations: readonly ReadSetting[];
-  /** Mutations as received, still encrypted, oldest first. */
+  /** The changes as they were received, still encrypted. Oldest first. */
   readonly sealed: readonly proto.ISyncdMutation[];
 }
 
@@ -25,7 +22,7 @@ export interface ReadSetting {
 
 type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
 
-/** Fails with CONFLICT for an invalid patch: other devices would reject changes based on it. */
+/** Fails with CONFLICT for an invalid patch, because other devices would reject changes based on it. */
 export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;
@@ -35,7 +32,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   let isSound = true;
   const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
   const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
-  // The library empties a patch while reading it, and adds external mutations to the same lists.
+  // The library adds mutations to these lists and removes them from the patches.
   const lists = patches.map(({ mutations }) => mutations ?? []);
   const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
   const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);
@@ -53,7 +50,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   };
 }
 
-/** Acknowledges a notice when everything that it names is stored. */
+/** Acknowledges a notice once all collections that it names have been read and stored. */
 export function takeSettingsNotices(
   context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
   collection: string,

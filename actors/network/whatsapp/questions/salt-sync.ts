@@ -9,7 +9,7 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
-/** The history contains this salt (`cstoken`) only at linking; later, it is in `regular_high`. */
+/** Stores the salt for strangers' proofs (`cstoken`). After linking, only this collection contains it. */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
   if (change) keepSalt(context, change.salt);
@@ -26,7 +26,7 @@ async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutatio
   return null;
 }
 
-/** Field numbers missing in the library: the action's value, the salt action and the salt. */
+/** Field numbers that the library lacks: the action's value, the salt action and the salt. */
 const SALT_IN_ACTION = [2, 80, 1];
 const MAC_BYTES = 32;
 const IV_BYTES = 16;
@@ -38,7 +38,7 @@ export async function indexOf(context: Reading, record: proto.ISyncdRecord | nul
   return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
 }
 
-/** Decrypts without checking the MAC, which was checked when the page was read. */
+/** Decrypts without checking the MAC. That was checked when the page was read. */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

@@ -6,10 +6,7 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { type Collection, MAX_TRIES, OVERTAKEN, pushPatch, type SettingChange } from './push-patch.ts';
 import { readSettings, type SettingsPage, takeSettingsNotices } from './read-settings.ts';
 
-/**
- * Settings read without the library (read-settings.ts). Position, book and events are stored in
- * one write; events are reported again until confirmed.
- */
+/** Stores position, settings and events in one write, and reports events again until they are confirmed. */
 export class SharedSettings<Book> {
   readonly #context: SettingsContext;
   readonly #of: SettingsReading<Book>;
@@ -19,7 +16,7 @@ export class SharedSettings<Book> {
     this.#context = context;
     this.#of = of;
     takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
-    // Keys left by the previous process may be taken over before the login completes, so wait for it.
+    // Read only after the login: until then, keys that the previous process received are being stored.
     const readOnceOpened = (): void =>
       attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -27,7 +24,7 @@ export class SharedSettings<Book> {
     });
     attempt(context, `telling ${of.collection}`, () => this.#queue(() => this.#tellAgain()));
     if (!context.creds.myAppStateKeyId) return;
-    // A notice announces later changes; the network keeps it until it is acknowledged.
+    // No read is needed at each login: the network keeps notices of changes until their ack.
     if (of.isReadAtLogin) readOnceOpened();
     else attempt(context, `reading ${of.collection}`, async () => (await this.#kept()) ?? readOnceOpened());
   }
@@ -36,7 +33,7 @@ export class SharedSettings<Book> {
     return this.#queue(async () => (await this.#kept())?.book ?? this.#of.empty);
   }
 
-  /** Resolves to the book as read back; CONFLICT if other devices are faster at every attempt. */
+  /** Returns the new settings. Fails with CONFLICT if another device gets there first on every attempt. */
   change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
     return this.#queue(async () => {
       if (!this.#context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
@@ -50,7 +47,7 @@ export class SharedSettings<Book> {
     });
   }
 
-  /** If the response is lost, reads the outcome; a change is never repeated. */
+  /** If the response is lost, reads the settings instead of retrying, which shows the outcome. */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
@@ -60,7 +57,7 @@ export class SharedSettings<Book> {
     }
   }
 
-  /** Runs work in order, because each patch is based on the version before it. */
+  /** Runs work in order, because each patch builds on the version before it. */
   #queue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(work);
     this.#tail = done.catch(() => {});
@@ -139,12 +136,11 @@ export interface SettingsReading<Book> {
   readonly told: SecretKind<KeptEvent>;
   readonly token: string;
   readonly empty: Book;
-  /** Whether to read at each login, not only at the first login and on notices. */
   readonly isReadAtLogin: boolean;
   after(book: Book, setting: SettingsPage['mutations'][number]): Book;
-  /** `isFirst` is true for the first reading, whose content is not new. */
+  /** `isFirst`: the collection has not been read before, so its content is not news. */
   events(before: Book, after: Book, isFirst: boolean, page: SettingsPage): Promise<readonly Untold[]>;
-  /** Data stored here is part of the same write as the page's content. */
+  /** Changes to secrets made here are stored in the same write as the page's content. */
   onPage?(page: SettingsPage): Promise<void>;
 }
 

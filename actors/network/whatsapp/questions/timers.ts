@@ -2,7 +2,7 @@ import type { Answers } from '../../questions.ts';
 import type { TimerQuestions } from '../../timers.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** The setting is a message to the chat, which our own phone receives, too. */
+/** Sets a timer by sending a message to the chat, which our own phone receives, too. */
 export const timerAnswers: Answers<ConnectionContext, TimerQuestions> = {
   async 'timers.set'({ chatSettings, library, clock }, { chat, seconds }) {
     const type = library.proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING;

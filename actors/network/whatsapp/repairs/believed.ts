@@ -10,10 +10,7 @@ const WRITTEN_BY_CLIENTS = [
   'recipient_username',
 ];
 
-/**
- * Removes attributes that the author's client writes, which the library also trusts. Only the
- * server's own attributes (`sender_*`, `participant_*`) are proof.
- */
+/** Removes attributes that the author could forge. Only the server sets `sender_*` and `participant_*`. */
 export function believed(stanza: BinaryNode, library: Library, { id, lid }: Self): void {
   if (stanza.tag !== 'message') return;
   const author = stanza.attrs['participant'] ?? stanza.attrs['from'];

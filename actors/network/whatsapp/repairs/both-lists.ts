@@ -6,7 +6,7 @@ interface Lists {
   del(user: string): unknown;
 }
 
-/** Changes the lists of both addresses; the library changes only one. Drops our own list. */
+/** Applies a notice about the device list of one address to the person's other address, too. */
 export function bothLists(stanza: BinaryNode, library: Library, self: Self, lists: Lists): void {
   if (isOfDevices(stanza)) {
     const hidden = library.jidDecode(stanza.attrs['lid']);

@@ -1,13 +1,13 @@
 import type { BinaryNode } from '../library.ts';
 import { only } from './stanzas.ts';
 
-/** The minimum number of keys and the size of an upload, as in the network's own client. */
+/** With fewer pre-keys left, uploads this many new ones, as the network's own client does. */
 const REFILL = 50;
 
-/** The library publishes only five pre-keys. `upload` runs before the library's own upload. */
+/** Uploads more pre-keys than the library, which publishes only five. Starts before the library does. */
 export function fewKeys(stanza: BinaryNode, upload: (count: number) => Promise<void>): void {
   if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'encrypt') return;
   const left = only(stanza, 'count')?.attrs['value'];
-  // The library waits for a running upload and does not start a second one.
+  // If an upload is already running, the library waits for it and does not start its own.
   if (left !== undefined && Number(left) < REFILL) upload(REFILL).catch(() => {});
 }

@@ -1,3 +1,3 @@
-/** Readers cannot check the library's report tokens; `outbound/reporting.ts` creates valid ones. */
+/** Disables the library's tokens, which the network cannot check (see `outbound/reporting.ts`). */
 export const shouldIncludeReportingToken = (): boolean => false;
 export const getMessageReportingToken = async (): Promise<null> => null;

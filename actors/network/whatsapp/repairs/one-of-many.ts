@@ -8,7 +8,7 @@ export interface Unresolved {
 
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
-/** Removes failed entries from a response, as the library would treat one as a failure of all. */
+/** Removes failed entries. The library would treat the whole response as failed because of one of them. */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
   keep(only(stanza, 'list'), (user) => user.tag !== 'user' || !hasError(user));

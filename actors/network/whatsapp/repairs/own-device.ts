@@ -1,7 +1,7 @@
 import type { BinaryNode, Library } from '../library.ts';
 import { inside, isThisDevice, keep, only, type Self } from './stanzas.ts';
 
-/** Removes this device from lists, or the library would request its own keys by hidden address. */
+/** Removes this device from device lists. Otherwise, the library would request this device's own keys. */
 export function ownDevice(stanza: BinaryNode, library: Library, self: Self): void {
   if (stanza.tag === 'iq') {
     for (const user of inside(only(only(stanza, 'usync'), 'list'), 'user')) {

@@ -15,7 +15,7 @@ interface Parts {
   readonly devices: PossiblyExtendedCacheStore;
 }
 
-/** Each repair works around one fault of the library (docs/library-issues.md). */
+/** Works around faults of the library, one per repair (docs/library-issues.md). */
 export function repair(socket: Socket, { library, creds, account, devices }: Parts): void {
   socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
     if (stanza instanceof Uint8Array) return;

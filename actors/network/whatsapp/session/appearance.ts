@@ -10,7 +10,7 @@ type Parts = Pick<ConnectionContext, 'socket' | 'addressing' | 'creds' | 'clock'
 const MOST = 100;
 const PAUSE_MS = 1_000;
 
-/** While online, subscribes to typing indicators, one person per second. */
+/** Subscribes to typing indicators of one person per second while the device appears online. */
 export class Appearance {
   readonly #parts: Parts;
   readonly #known = new Set<string>();
@@ -25,7 +25,7 @@ export class Appearance {
   async set(isAvailable: boolean): Promise<void> {
     this.#isAvailable = isAvailable;
     const { socket, creds } = this.#parts;
-    // The network requires a name; without one, the library would not send the presence.
+    // The network requires a name, so the number is used if there is none.
     const name = creds.me.name || phoneOf(creds);
     await socket.sendNode(el('presence', { type: isAvailable ? 'available' : 'unavailable', name: name.replaceAll('@', '') }));
     if (isAvailable) this.#next();

@@ -1,11 +1,11 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** Ordinary stanzas have one to five direct children; lists are below them. */
+/** Maximum number of direct children. Ordinary stanzas have up to five: lists are deeper in the tree. */
 const MOST_AT_THE_TOP = 32;
-/** Maximum group members or messages in a receipt; responses to our own queries may have more. */
+/** Maximum number of list entries, such as group members. Responses to our own queries may have more. */
 const MOST_IN_A_LIST = 2_048;
 
-/** Limits the work that one stanza causes by dropping the excess. */
+/** Limits the work that one stanza can cause. Any excess is dropped. */
 export function bounded(stanza: BinaryNode): BinaryNode {
   const { tag, content } = stanza;
   if (!Array.isArray(content) || (content.length <= 1 && !isLong(content[0]))) return stanza;

@@ -2,11 +2,14 @@ import { memberOf } from '../../../../runtime/shapes.ts';
 import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
-/** Converts the end of a connection into a code. A refused login keeps the network's own code. */
+/**
+ * Converts the reason for the end of a connection into a close code. If the network refused the
+ * login, its own code is kept.
+ */
 
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);
 
-/** The gateway's own codes. The same number from the network means something else. */
+/** The gateway's own codes. If the network sends one of these numbers, it means something else. */
 const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, CLOSED.proxy, CLOSED.unreadable]);
 const NO_LINKED_DEVICES = 411;
 const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
@@ -14,7 +17,7 @@ const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_
 export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
-  // The status comes from an HTTP response along the path, because the socket itself failed.
+  // The socket itself failed, so this status is from an HTTP response, for example of a proxy.
   if (memberOf(error, 'data') instanceof Error) return isOpen ? CLOSED.dropped : CLOSED.unreachable;
   if (CODES.has(code)) return code;
   return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
@@ -27,7 +30,7 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/** Returns null if the announcement is withdrawn, and undefined if it is unreadable. */
+/** Returns null if the network withdraws the announcement, and undefined if it is unreadable. */
 export function expiryIn(stanza: BinaryNode): number | null | undefined {
   const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
   const seconds = child?.attrs['t'];

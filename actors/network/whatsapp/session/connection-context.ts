@@ -30,7 +30,7 @@ export interface ConnectionContext extends Login {
   readonly isHabit: (habit: Habit) => boolean;
   readonly history: HistoryWanted;
   readonly tunnel: Tunnel | null;
-  /** Resolves when the network has accepted this login. Nothing may be sent before that. */
+  /** Resolves when the network accepts this login. Nothing may be sent earlier. */
   readonly opened: Promise<void>;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
   readonly secretsOf: NonNullable<OpenOrder['secretsOf']>;
@@ -46,11 +46,11 @@ export interface ConnectionContext extends Login {
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;
-  /** `stored` runs once, when the receiver has stored the event. */
+  /** Calls `stored` once, when the receiver has stored the event. */
   keep(event: KeptEvent, stored: () => void): void;
 }
 
-/** The socket may close at any moment. Failed work is repeated on the next socket. */
+/** Logs failures of `work`. The socket may close at any time, and the next connection does it again. */
 export function attempt(context: Pick<ConnectionContext, 'log'>, what: string, work: () => Promise<unknown>): void {
   work().catch((cause) => context.log.debug({ err: cause }, `${what} failed`));
 }

@@ -42,7 +42,7 @@ import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Months of history that phones send unless the whole history is requested. */
+/** Months of history that phones send unless more is requested. */
 const RECENT_MONTHS = 3;
 const NO_HISTORY: HistoryWanted = { most: 0, months: null };
 
@@ -59,9 +59,9 @@ export interface ConnectionParts {
 }
 
 const FINISHING_MS = 2_000;
-/** Time limit for the network to provide a code or to accept a login. */
+/** Time limit for the network to provide a code or accept a login. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** Time limit for the network to close the connection over which a phone linked this device. */
+/** Time limit for the network to close the connection over which this device was linked. */
 const RESTARTED_WITHIN_MS = 10_000;
 
 /**
@@ -119,7 +119,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
-  /** Waits until login completes: messages left over from the previous process can arrive before that. */
+  /** Waits for the login, because a message from the previous process may request its file too early. */
   download(file: FileReference): Promise<Readable> {
     const online = this.#online;
     if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
@@ -178,12 +178,12 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
     if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
-    // No login is stored; reading an unreadable one would have failed.
+    // There is no stored login. An unreadable one would have failed earlier.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
   }
 
-  /** Used secrets are left from a failed logout, unused ones from a link that was not reported. */
+  /** A stored login that was never used has not been reported yet. A used one is from a failed logout. */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
@@ -218,7 +218,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     });
   }
 
-  /** If the network does not close this connection, the next login shows whether it knows us. */
+  /** Closes the connection if the network does not. The next login shows whether the link worked. */
   #restartSoon(): void {
     this.#unwatch();
     this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));
@@ -261,7 +261,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       const at = expiryIn(stanza);
       if (at !== undefined) this.#tell({ type: 'buildExpires', at });
     });
-    // Removes the library's listener, which throws for reasons that it cannot parse.
+    // The library's listener throws for reasons that it cannot parse.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
       const { code, until } = refusalIn(attrs, this.#parts.clock.now());
@@ -290,7 +290,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
   #fail(cause: unknown): void {
     this.#parts.log.warn(
       { event: 'device.connection_lost', err: cause, device: this.#order.deviceId },
-      'a connection to the network was given up',
+      'a connection to the network was closed after an error',
     );
     if (cause === this.#tunnel?.failure || cause instanceof ProxyFailed) this.#end(CLOSED.proxy);
     else if (cause instanceof SecretUnreadable) this.#end(CLOSED.unreadable);

@@ -17,7 +17,7 @@ const unpacked = Buffer.alloc(2 * MAX_PACKED);
 let input: Buffer = unpacked;
 let place = 0;
 
-/** Faster than the library's decoder, which creates about twenty functions per element. */
+/** Decodes faster than the library, which creates about twenty functions per element. */
 export function decodeNode(bytes: Buffer): BinaryNode {
   input = bytes;
   place = 0;
@@ -122,7 +122,7 @@ function address(kind: number): string {
   }
 }
 
-/** Reads an interoperable address, whose server may be omitted. */
+/** Reads an interoperable address. Its server may be omitted. */
 function interoperable(): string {
   const user = text(byte());
   const device = integer(2);
@@ -141,7 +141,7 @@ function present(server: string): string {
   return server;
 }
 
-/** The first bit of the first byte says that the last character is unused. */
+/** The first bit of the first byte indicates that the last character is unused. */
 function packed(digits: readonly number[], end: number | null): string {
   const first = byte();
   const size = first & MAX_PACKED;

@@ -8,13 +8,10 @@ interface HeldFrame {
   readonly bytes: Uint8Array;
 }
 
-/** Maximum frames per tick, because creating them blocks the event loop. */
+/** Maximum frames per tick. Creating a frame blocks the event loop. */
 const MAX_PER_TURN = 8;
 
-/**
- * Holds each frame until all earlier changes of its device are stored, especially its chain step.
- * If the buffer fails, its frames are never sent.
- */
+/** Holds each frame until all earlier changes of its device, such as its chain step, are stored. */
 export class DurableWriteGate {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #write: (bytes: Uint8Array) => boolean;

@@ -13,20 +13,20 @@ const texts = new RecentCache<string, Uint8Array>(KNOWN_TEXTS);
 let out = Buffer.allocUnsafeSlow(SIZE);
 let length = 0;
 
-/** Produces the same bytes and errors as the library's encoder, which pushes each byte to a list. */
+/** Produces the same bytes and errors as the library, without a list that grows byte by byte. */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;
   byte(FLAGS);
   element(marked(node));
   const written = Buffer.from(out.subarray(0, length));
-  // Frees the large buffer after one large stanza.
+  // Release the large buffer after a large stanza.
   if (out.length > SIZE) out = Buffer.allocUnsafeSlow(SIZE);
   return written;
 }
 
 function element({ tag, attrs, content }: BinaryNode): void {
   if (!tag) throw new Error('Invalid node: tag cannot be undefined');
-  // Attributes that are not text are counted and not written, as in the library.
+  // Attributes that are not text are counted, but not written, as in the library.
   const names = Object.keys(attrs ?? {}).filter((name) => attrs[name] !== undefined && attrs[name] !== null);
   list(2 * names.length + 1 + (content === undefined ? 0 : 1));
   text(tag);

@@ -5,7 +5,7 @@ export * from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/** Caches key objects: bytes cost Node two internal exceptions, three quarters of a frame's cost. */
+/** Caches key objects, because Node throws two internal exceptions for each key given as bytes. */
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
 export function aesEncryptGCM(plain: Uint8Array, key: Uint8Array, iv: Uint8Array, about: Uint8Array): Buffer {

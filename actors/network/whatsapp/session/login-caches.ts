@@ -8,7 +8,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** A bounded cache without timers. The library's packages take 9 KB per device even while empty. */
+/** A bounded cache without timers. The library's own packages take 9 KB per device, even if empty. */
 class LoginCache {
   readonly #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;
@@ -40,7 +40,7 @@ class LoginCache {
   }
 }
 
-/** `stdTTL` is in seconds. Entries do not expire if it is absent or 0. */
+/** `stdTTL` is in seconds. If it is absent or 0, entries do not expire. */
 export class NodeCache extends LoginCache {
   constructor({ stdTTL = 0 }: { readonly stdTTL?: number } = {}) {
     super(stdTTL > 0 ? stdTTL * 1_000 : Number.POSITIVE_INFINITY);

@@ -11,7 +11,7 @@ const KEY_BYTES = 4;
 const pool = Buffer.alloc(4_096);
 let unused = pool.length;
 
-/** Builds a masked frame as in RFC 6455, sections 5.2 and 5.3. */
+/** Builds a masked frame (RFC 6455, sections 5.2 and 5.3). */
 export function maskedFrame(payload: Uint8Array): Buffer {
   const { length } = payload;
   const sizeBytes = length <= MAX_SHORT ? 0 : length <= MAX_IN_TWO_BYTES ? 2 : 8;
@@ -27,7 +27,7 @@ export function maskedFrame(payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** The key is valid until the next call. */
+/** Returns a key that is valid until the next call. */
 function newKey(): Uint8Array {
   if (unused === pool.length) {
     randomFillSync(pool);

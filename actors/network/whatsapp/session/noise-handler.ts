@@ -22,15 +22,15 @@ const SIZE_BYTES = 3;
 const IS_COMPRESSED = 2;
 /** Smaller stanzas are decompressed on the main thread. */
 const SMALL = 16 * 1024;
-/** Size limit, because the result is joined on the main thread, where 64 MB took 60 ms. */
+/** Size limit. The result is joined on the main thread, where 64 MB took 60 ms. */
 const MAX_DECOMPRESSED = 16 * 1024 * 1024;
-/** The library closes silent connections, so some of the bypassing stanzas are reported to it. */
+/** The library gets one empty stanza for every 20 that bypass it. Without traffic, it disconnects. */
 const TOLD_EVERY = 20;
 const NOTHING: BinaryNode = { tag: '', attrs: {} };
 const EMPTY = Buffer.alloc(0);
 const inflated = promisify(inflate);
 
-/** Lets some stanzas bypass the library, whose listeners are slow. */
+/** Handles frames. Some stanzas bypass the library, because its listeners are slow. */
 export class Frames {
   readonly handler: NoiseHandler;
   readonly #noise: NoiseHandler;
@@ -68,7 +68,7 @@ export class Frames {
     else ws.send(frame);
   }
 
-  /** Rejects with the first frame that cannot be decrypted or decoded; the others are delivered. */
+  /** Rejects with the first frame that cannot be read. All other frames are delivered. */
   async #decode(bytes: Uint8Array, onFrame: OnFrame): Promise<void> {
     this.#rest = this.#rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([this.#rest, bytes]);
     await (this.#tail ?? this.#readAll(onFrame));
@@ -106,7 +106,6 @@ export class Frames {
     if (bytes.length < SIZE_BYTES) return null;
     const end = SIZE_BYTES + bytes.readUIntBE(0, SIZE_BYTES);
     if (bytes.length < end) return null;
-    // An empty view would keep all received bytes alive.
     this.#rest = end === bytes.length ? EMPTY : bytes.subarray(end);
     return bytes.subarray(SIZE_BYTES, end);
   }
@@ -138,15 +137,15 @@ export function makeNoiseHandler(options: Options): NoiseHandler {
   return latest.handler;
 }
 
-/** The library creates the frame handler with the socket and does not expose it. */
+/** Captures the frame handler, which the library creates with the socket and does not expose. */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
   const socket = unpooled(make);
-  if (!latest) throw new Error('the library made no handler of frames');
+  if (!latest) throw new Error('the client library did not create a frame handler');
   return { socket, frames: latest };
 }
 
-/** Runs without Node's buffer pool, where a key of a few bytes would keep a whole pool alive. */
+/** Runs without Node's buffer pool, in which a key of a few bytes would keep a whole pool alive. */
 function unpooled<T>(make: () => T): T {
   const { poolSize } = Buffer;
   Buffer.poolSize = 0;

@@ -24,10 +24,10 @@ export interface Pairing {
 
 const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
-/** How long the network provides codes and accepts a typed code. */
+/** For this long, the network provides QR codes and accepts a typed code. */
 const CODES_MS = 160_000;
 
-/** Replaces the library's linking, which confirms the link before the login can be stored. */
+/** Replaces the library's linking, which confirms a link before its login can be stored. */
 export function pair(parts: PairingParts): Pairing {
   const { library, socket, creds, credentialStore, clock, credentials, tell, ranOut, failed } = parts;
   let unshow: Cancel = () => {};
@@ -73,7 +73,7 @@ export function pair(parts: PairingParts): Pairing {
     const { reply, creds: learnt } = library.configureSuccessfulPairing(stanza, creds);
     const chats = formIn(library, stanza);
     Object.assign(creds, learnt, { registered: true }, chats && { chats });
-    if (!isLinked(creds)) throw new Error('a phone linked this device without an account');
+    if (!isLinked(creds)) throw new Error('a phone linked this device without sending an account');
     stop();
     await storeNewLogin(credentialStore, creds);
     tell(credentials(creds));

@@ -8,16 +8,16 @@ import { ask, child, el } from '../questions/query.ts';
 
 /**
  * Links a phone whose account has a passkey. The network requests an assertion
- * (`passkey_prologue_request`), the phone responds with its half (`crsc_continuation`), a person
- * compares the derived code, and `pair-success` is proven by a new secret. If a handoff proves that
- * the phone saw this device's first code, the comparison is skipped. Nothing is stored: after a
- * crash, linking starts over.
+ * (`passkey_prologue_request`), and the phone responds with its half of the exchange
+ * (`crsc_continuation`). A person then compares the code that is derived from both halves, unless a
+ * handoff proves that the phone saw the first code of this device. `pair-success` is proven with a
+ * new secret. Nothing is stored, so linking starts over after a crash.
  */
 
 export interface PasskeyLinkingParts {
   readonly library: Library;
   readonly socket: Socket;
-  /** Credentials whose secret is replaced; `pair-success` is checked with the new secret. */
+  /** The credentials, with a new secret against which `pair-success` is checked. */
   readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   tell(event: PasskeyEvent): void;
@@ -105,18 +105,18 @@ export class PasskeyLinking implements TakesPasskeys {
     this.#step = { at: 'done' };
   }
 
-  /** The library's own acknowledgement needs an address and fails after a QR code. */
+  /** Sends the ack itself, because the library's ack needs our address, which is unknown while linking. */
   async #acknowledge({ tag, attrs: { id, from, type } }: BinaryNode): Promise<void> {
     const { socket, creds } = this.#parts;
     if (!creds.me) await socket.sendNode(el('ack', { id, to: from, class: tag, type }));
   }
 
-  /** A repeated request has new options, but the secrets are kept. */
+  /** Handles a passkey request. A repeated one brings new options, but the secrets stay the same. */
   async #asked(stanza: BinaryNode): Promise<void> {
     if (this.#step.at !== 'idle' && this.#step.at !== 'asked') return;
     this.#parts.asked();
     const options = optionsIn(stanza) ?? optionsIn(await this.#query('get', el('passkey_request_options')));
-    if (!options) throw new Error('the network asks for a passkey without readable options');
+    if (!options) throw new Error('the network requested a passkey without readable options');
     const { creds, clock, tell } = this.#parts;
     if (!this.#handoff) {
       const secret = Buffer.from(creds.advSecretKey, 'base64');
@@ -150,7 +150,7 @@ export class PasskeyLinking implements TakesPasskeys {
     return { keys, nonce, ref, isProven: proof !== null };
   }
 
-  /** The network may send the phone's half before it confirms the assertion. */
+  /** Handles the phone's half of the exchange. It may arrive before the network confirms the assertion. */
   async #continued(stanza: BinaryNode): Promise<void> {
     const step = this.#step;
     if (step.at !== 'answering' && step.at !== 'awaiting') return;
@@ -159,9 +159,9 @@ export class PasskeyLinking implements TakesPasskeys {
     this.#step = { at: 'continuing' };
     const { library, clock, tell } = this.#parts;
     const { publicKey, nonce } = library.proto.PrimaryEphemeralIdentity.decode(bytesIn(stanza, 'primary_ephemeral_identity'));
-    if (publicKey?.length !== KEY_BYTES || nonce?.length !== KEY_BYTES) throw new Error('the phone sent a key of another length');
+    if (publicKey?.length !== KEY_BYTES || nonce?.length !== KEY_BYTES) throw new Error('the phone sent a key of the wrong length');
     const shared = library.Curve.sharedKey(opening.keys.private, publicKey);
-    if (Buffer.alloc(KEY_BYTES).equals(shared)) throw new Error('the phone sent a key that is none');
+    if (Buffer.alloc(KEY_BYTES).equals(shared)) throw new Error('the phone sent an invalid key');
     await this.#query('set', el('companion_nonce', {}, opening.nonce));
     const key = derived(shared, `Companion Pairing ${CHROME} with ref ${opening.ref}`, 'Pairing Information Encryption Key');
     const expiresAt = this.#wait(CONFIRM_MS);
@@ -172,7 +172,7 @@ export class PasskeyLinking implements TakesPasskeys {
     if (expiresAt > clock.now()) tell({ type: 'passkeyConfirm', code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt });
   }
 
-  /** If the network refuses the proof, a person must compare the codes. */
+  /** Returns false if the network refuses the proof. A person must then compare the codes. */
   async #confirmsItself(): Promise<boolean> {
     try {
       await this.confirmPasskey();
@@ -214,7 +214,6 @@ export class PasskeyLinking implements TakesPasskeys {
   }
 }
 
-/** PlatformType of Chrome. */
 const CHROME = 1;
 
 const isOfServer = ({ attrs }: BinaryNode): boolean => FROM_SERVER.has(attrs['from'] ?? '');

@@ -5,7 +5,7 @@ import { attempt, type ConnectionContext } from './connection-context.ts';
 const WITH_THE_NAME = 'critical_block';
 const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
-/** Reports the name and the about text. The phone sends the name after the first login. */
+/** Reports name and about text. After linking, the phone sends the name only once we have logged in. */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
   const { socket, creds, account, tell } = context;
   let told = creds.me.name ?? null;
@@ -24,19 +24,19 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/** After a crash, the same name is the same event; a name that returns later is a new event. */
+/** Reports a new name. The token's version distinguishes a repeat from a return to an earlier name. */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;
   keep({ type: 'facts', token, at: clock.now(), facts: [{ fact: 'account.updated', changed: { name } }] }, () => {});
 }
 
-/** Returns '' if the text is empty, and null if it is hidden or missing. */
+/** Returns '' if the text is empty, or null if it is hidden or missing. */
 export async function aboutOf({ socket }: ConnectionContext, jid: string): Promise<string | null> {
   const [found] = (await socket.fetchStatus(jid)) ?? [];
   const status: unknown = found?.['status'];
   if (typeof status !== 'object' || status === null || !('status' in status)) return null;
-  // The library swaps the two: null for an empty text, '' for a hidden one (401).
+  // The library swaps the two values: null for an empty text, '' for a hidden one (401).
   if (status.status === null) return '';
   return typeof status.status === 'string' && status.status !== '' ? status.status : null;
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export function silentLogger(log: Logger): ILogger {
   const nothing = (): void => {};
   const say = (what: unknown, sentence?: string): void =>
-    log.debug({ library: sentence ?? (typeof what === 'string' ? what : '') }, 'the library says');
+    log.debug({ library: sentence ?? (typeof what === 'string' ? what : '') }, 'message from the client library');
   const logger: ILogger = { level: 'silent', child: () => logger, trace: nothing, debug: nothing, info: nothing, warn: say, error: say };
   return logger;
 }

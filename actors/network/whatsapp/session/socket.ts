@@ -22,7 +22,7 @@ export interface SocketParts {
   readonly wantsAll?: boolean;
 }
 
-/** Node's symbol for handlers of rejected listeners. */
+/** Node's symbol for a method that handles rejections of listeners. */
 const REJECTED = Symbol.for('nodejs.rejection');
 
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
@@ -34,16 +34,16 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // Off, because the library's limit would set a timer and capture two stack traces per frame.
+      // Disabled: the library's limit would set a timer and capture two stack traces per frame.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
       markOnlineOnConnect: false,
       emitOwnEvents: false,
-      // Off, because requested messages are read from the store, also after a restart.
+      // Disabled: requested messages are read from the store, which also works after a restart.
       enableRecentMessageCache: false,
       syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,
-      // By default, the library does not check the signatures of other devices' changes.
+      // The library does not check the signatures of other devices' changes by default.
       appStateMacVerification: { patch: true, snapshot: true },
       userDevicesCache: devices ?? account.devices,
       msgRetryCounterCache: account.retries,
@@ -57,10 +57,7 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
   return { socket, frames };
 }
 
-/**
- * Removes the disappearing-message timer: the library would add it to the stanza, which the web
- * client does not do.
- */
+/** Removes the group's timer, which the library would add to the stanza, but the web client does not. */
 function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
   if (!group) return undefined;
   const { ephemeralDuration: _, ...others } = group;
@@ -69,13 +66,13 @@ function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
 
 const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });
 
-/** Catches rejections of the library's asynchronous handlers, which would end the process. */
+/** Catches errors of the library's asynchronous handlers, which would otherwise end the process. */
 function harmless(make: () => Socket, log: Logger): Socket {
   const before = EventEmitter.captureRejections;
   EventEmitter.captureRejections = true;
   try {
     const socket = make();
-    const note = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at something');
+    const note = (cause: unknown): void => log.debug({ err: cause }, 'the client library reported an error');
     Object.assign(socket.ws, { [REJECTED]: note });
     return socket;
   } finally {

@@ -16,7 +16,7 @@ export interface Tunnel {
   close(): void;
 }
 
-/** Throws ProxyFailed if `proxyUrl` is not a proxy address. `url` is the network's address. */
+/** Throws ProxyFailed if `proxyUrl` is not a proxy's address. `url` is the network's address. */
 export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
   const through = connectThrough(proxyUrl, dial, clock);
   let failure: Error | null = null;
@@ -28,13 +28,13 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
       throw cause;
     }
   };
-  // The library's types do not allow a peer without TLS.
+  // The types in the library do not allow a peer without TLS.
   const agent = url?.startsWith('ws:') ? (plainly(watched) as HttpsAgent) : securely(watched);
   const dispatcher = dispatcherOver(through);
   return {
     agent,
     uploads: securely(through),
-    // Two packages declare types for the same class.
+    // Two packages declare different types for the same class.
     downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
     requests: dispatcher,
     get failure() {

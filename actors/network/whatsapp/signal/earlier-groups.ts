@@ -1,7 +1,7 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A state as the library's own Signal code stores it. */
+/** A state in the format of the library's own Signal code. */
 interface EarlierState {
   readonly senderKeyId: number;
   readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
@@ -14,7 +14,7 @@ const TYPE = 5;
 
 export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
 
-/** The newest state is last in the old format and first in the new one. */
+/** The last state is the newest in the old format. In the new format, it is the first. */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
   const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));
@@ -24,7 +24,7 @@ export function groupFromEarlier(record: Uint8Array): Uint8Array {
 function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }: EarlierState): Uint8Array {
   const own = bytes(senderSigningKey.private);
   const isOwn = own.length > 0;
-  // The library skipped every second key of our own chain; these never decrypt a message.
+  // Drop the skipped keys of our own chain, because they never decrypt a message.
   const passed = isOwn ? [] : senderMessageKeys;
   return written(
     [1, senderKeyId],

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A session as the library's own Signal code stores it: JSON, with bytes as base64. */
+/** A session in the format of the library's own Signal code: JSON, with bytes as base64. */
 interface EarlierSession {
   readonly registrationId: number;
   readonly currentRatchet: {
@@ -15,7 +15,7 @@ interface EarlierSession {
 }
 
 interface EarlierChain {
-  /** `counter` is -1 if no step was taken. */
+  /** `counter` is -1 before the first step. */
   readonly chainKey: { readonly counter: number; readonly key?: string };
   readonly messageKeys: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pending
     [4, bytes(currentRatchet.rootKey)],
     [5, Math.max(0, currentRatchet.previousCounter)],
     ...(sending ? [[6, chainOf(pubKey, bytes(privKey), sending)] as const] : []),
-    // Late messages for closed chains are requested again from their author.
+    // Closed chains are dropped. A late message for such a chain is requested again from its author.
     ...receiving.filter(([, { chainKey }]) => chainKey.key).map(([key, chain]): Part => [7, chainOf(key, NONE, chain)]),
     ...(pendingPreKey ? [[9, pendingOf(pendingPreKey)] as const] : []),
     [10, registrationId],

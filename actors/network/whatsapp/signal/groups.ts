@@ -12,7 +12,7 @@ export interface Author {
   readonly address: string;
 }
 
-/** A failed use changes nothing. The library's own code skips every second step of our key. */
+/** A failed operation changes nothing. Unlike the library's own code, it never skips a step of our key. */
 export class Groups {
   readonly #library: Library;
   readonly #secrets: Secrets;
@@ -31,7 +31,7 @@ export class Groups {
     return ciphertext;
   }
 
-  /** Rejects with `old counter` if the message was already decrypted. */
+  /** Rejects with `old counter` if the message was decrypted before. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
     return plain;

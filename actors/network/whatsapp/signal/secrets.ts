@@ -21,7 +21,7 @@ export class Locks {
     };
   }
 
-  /** Holds no locks while waiting, so that there can be no deadlock. */
+  /** Locks all names once all are free. Holds no locks while it waits, so it cannot deadlock. */
   async takeAll(names: readonly string[]): Promise<() => void> {
     for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
     const releases = await Promise.all(names.map((name) => this.take(name)));
@@ -50,10 +50,7 @@ export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): S
   };
 }
 
-/**
- * Changes become visible together. Their names stay locked until `release`, because other tasks
- * must not continue from a state that is about to change.
- */
+/** Collects changes. Changed values stay locked until `release`, so that no task uses outdated ones. */
 export class Draft implements Secrets {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks: Locks;

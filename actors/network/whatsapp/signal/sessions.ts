@@ -23,7 +23,7 @@ interface Change<T> {
   readonly used?: readonly number[];
 }
 
-/** A failed use changes nothing. Records of the library's own code are converted on use. */
+/** A failed operation changes nothing. Records in the library's own format are converted when used. */
 export class Sessions {
   readonly #library: Library;
   readonly #creds: AuthenticationCreds;
@@ -44,7 +44,7 @@ export class Sessions {
     });
   }
 
-  /** Returns null without changing anything if a session is missing. */
+  /** Returns null if a session is missing, and then changes nothing. */
   async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
     const addresses = letters.map(({ address }) => address);
     const release = await locks.takeAll(addresses.map(lockOf));
@@ -64,7 +64,7 @@ export class Sessions {
     }
   }
 
-  /** Rejects with `DuplicatedMessage` if the message was already decrypted. */
+  /** Rejects with `DuplicatedMessage` if the message was decrypted before. */
   open(address: string, sealed: Sealed): Promise<Uint8Array> {
     return this.#change(address, async (between) => {
       const { plain, ...change } = await this.#library.signal.open(between, sealed);
@@ -73,7 +73,7 @@ export class Sessions {
   }
 
   start(address: string, bundle: Bundle): Promise<void> {
-    if (!isOfKeys(bundle)) return Promise.reject(new Error(`what the network gave for ${address} are no keys`));
+    if (!isOfKeys(bundle)) return Promise.reject(new Error(`the network returned invalid keys for ${address}`));
     return this.#change(address, async (between) => ({ result: undefined, record: await this.#library.signal.start(between, bundle) }));
   }
 
@@ -117,7 +117,7 @@ export class Sessions {
   }
 }
 
-/** Keys are read when needed, because the signed key changes from time to time. */
+/** Reads keys when they are needed, because the signed key changes from time to time. */
 function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
   return {
     identity: pairOf(creds.signedIdentityKey),
@@ -135,7 +135,7 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
 
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/** Rejects long keys, because creating a session reads a key byte by byte: 70 ms for 100 KB. */
+/** Rejects long keys: creating a session reads a key byte by byte, which takes 70 ms for 100 KB. */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

@@ -11,16 +11,16 @@ import { Sessions } from './sessions.ts';
 import { WarmSeals } from './warm-seals.ts';
 
 /**
- * Crash-safe Signal encryption for one login. The credential buffer gets each change immediately, and
- * the `DurableWriteGate` holds each frame until its chain step is stored. A crash may waste a step,
- * but never uses a key twice.
+ * Crash-safe Signal encryption for one login. Each change goes to the credential buffer
+ * immediately, and the `DurableWriteGate` sends a frame only once the chain step for it is stored.
+ * A crash may waste a step, but no key is ever used twice.
  */
 
 type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
 export type Repository = ReturnType<MakeRepository>;
 
 const KNOWN_ADDRESSES = 2_000;
-/** Mappings need no lock, because values are only ever set. */
+/** Mappings need no lock, because their values are only set, never read and then changed. */
 const MAPPING = 'lid-mapping';
 const MAPPINGS: SecretKind<string> = MAPPING;
 
@@ -28,12 +28,12 @@ export class Signal {
   readonly #library: Library;
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
-  /** Created for the first message, because most devices are silent for long periods. */
+  /** Created for the first message. Most devices are silent for long periods. */
   #opener: Repository | null = null;
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #addresses: Addresses | null = null;
-  /** `inbound/mappings.ts` stores mappings instead of the library, which waits for this promise. */
+  /** The library waits for this when it stores a mapping, which `inbound/mappings.ts` does in its place. */
   #storing: Promise<unknown> = Promise.resolve();
   readonly #known = knownAddresses();
   #draft: Draft;
@@ -76,7 +76,7 @@ export class Signal {
     return storing;
   }
 
-  /** Finds the known counterparts of two addresses, either of which may be ''. */
+  /** Finds each address from the other one. Either argument may be ''; unknown addresses are null. */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
@@ -88,7 +88,6 @@ export class Signal {
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
-  /** The changes of `work` are stored together, or not at all if it rejects. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
@@ -122,7 +121,7 @@ function repositoryOf(
 ): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
   const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
-  // Pairs in lookup results are learned from the results themselves.
+  // The library need not store these pairs: they are learned directly from the lookup's response.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
   const at = async (jid: string): Promise<string> => {
@@ -195,7 +194,7 @@ function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
   };
 }
 
-/** Replaces the library's cache, which is unbounded and sets a timer of three days per entry. */
+/** Replaces the library's cache, which has no size limit and sets a three-day timer for each entry. */
 function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
   const known = new RecentCache<string, string>(KNOWN_ADDRESSES);
   return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };

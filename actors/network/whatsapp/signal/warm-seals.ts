@@ -18,7 +18,7 @@ interface Parts {
   readonly nameOf: (jid: string) => string;
 }
 
-/** Never sends a request. Returns null without changing anything if data is missing. */
+/** Encrypts without requests. Returns null, and changes nothing, if data for this is missing. */
 export class WarmSeals {
   readonly #parts: Parts;
 
