@@ -26,7 +26,7 @@ export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: numb
   try {
     return await whileClaimed(clock, renew, async () => {
       await expectFree(deps, phone);
-      // A process that was paused may have lost its claim.
+      // If this process was paused, it may have lost its claim.
       if (!(await renew(clock.now() + CLAIM_MS))) throw refusal('PHONE_IN_USE');
       return take();
     });

@@ -2,8 +2,8 @@ import { isWithin } from '../../../runtime/address-ranges.ts';
 
 /**
  * Determines whether a change to an API key widens its access. An owner who widens a key must prove
- * their second factor and gets a notice; narrowing needs neither. Key changes (with the stored key)
- * and security notices (with the values of the audit entry) use the same function.
+ * their second factor and gets a notice. Narrowing a key needs neither. Used for the change itself,
+ * with the stored key, and for the security notice, with the values in the audit entry.
  */
 
 export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
@@ -20,7 +20,7 @@ export function isWiderKey(field: string, from: unknown, to: unknown): boolean {
   }
 }
 
-/** A null list means no restriction. */
+/** Whether `to` allows more than `from`. A null list means no restriction. */
 function hasMore(from: unknown, to: unknown, isCovered: (one: string, known: string) => boolean): boolean {
   if (!Array.isArray(from)) return false;
   if (!Array.isArray(to)) return true;

@@ -9,10 +9,10 @@ export const CODE_TTL_SECONDS = 300;
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
-/** Maximum codes per phone and window, across all endpoints. */
+/** Maximum codes for one phone in one window, across all endpoints. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
-/** One more than the limit on calls, because the first sign-up code does not count as a call. */
+/** One more than callers may request: the first code of a sign-up does not count as a request. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
@@ -21,12 +21,12 @@ export interface IssuedCode {
 }
 
 export interface OneTimeCodeService {
-  /** Null while another code is being sent, because two codes could arrive in either order. */
+  /** Null while another code is being sent, because two codes could arrive in the wrong order. */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 
-/** `secret` keys the stored hashes, because unkeyed hashes of six digits could be brute-forced. */
+/** Stored hashes are keyed with `secret`: brute force finds six digits from unkeyed hashes. */
 export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>
@@ -48,7 +48,7 @@ export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, cl
       return { code, sent };
     },
 
-    // Each guess is counted before it is checked, so that concurrent guesses gain nothing.
+    // Counts each guess before checking it, so that concurrent guesses gain nothing.
     async redeem(phone, code, purposes, now) {
       const hash = await codes.takeGuess(phone, GUESSES_PER_CODE, now);
       if (hash === null) return null;

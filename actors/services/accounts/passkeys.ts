@@ -54,7 +54,7 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/** Null for an IP address, which browsers reject. Loopback addresses become `localhost`. */
+/** Null for an IP address, because browsers reject those. Loopback addresses become `localhost`. */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -119,7 +119,7 @@ export async function addPasskey(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => null);
-  // Attestation was not requested, so a statement about the authenticator's maker is unverified.
+  // Attestation was not requested. An unrequested one is unverified, so the passkey is rejected.
   if (!made?.verified || made.registrationInfo.fmt !== 'none') throw refusal('VALIDATION_FAILED', { reason: WRONG });
   const { id, publicKey, counter } = made.registrationInfo.credential;
   const row: PasskeyRow = {
@@ -152,7 +152,7 @@ export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJ
   return row && findPerson(deps, whomOf(row));
 }
 
-/** A counter that went backwards indicates a copied authenticator. */
+/** Returns the passkey's person. Rejects a counter that goes backwards: the authenticator was copied. */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);
   const row = of === undefined || known?.person === of ? known : null;

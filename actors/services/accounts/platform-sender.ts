@@ -10,16 +10,16 @@ import { phoneOf, userJid } from '../../network/jid.ts';
 import { newDevice } from '../devices/new-device.ts';
 import { networkId } from '../messaging/sending.ts';
 
-/** No tenant can have this id, because it is not a ULID. */
+/** This is not a ULID, so no tenant can have this id. */
 export const PLATFORM = 'platform';
 
-/** The id is fixed, so that concurrent calls create only one row. */
+/** A fixed id, so that concurrent calls create a single row. */
 const SENDER_ID = '00000000000000000000SENDER';
 
 export interface Sender {
   find(): Promise<DeviceRow>;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
-  /** Fails with UNAVAILABLE or NOT_DELIVERED. The network drops a repeat with the same `key`. */
+  /** Fails with UNAVAILABLE or NOT_DELIVERED. The network drops a second message with the same `key`. */
   send(digits: string, text: string, key?: string): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
 
 const KNOWN_MS = 60_000;
 
-/** Finds chats with one-time codes, with which an agent could sign in as the owner. */
+/** Finds chats with one-time codes, which would let an agent sign in as the owner. */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {

@@ -16,8 +16,8 @@ import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
 /**
  * Sign-up and login with a code sent to the phone. Invariant: a phone signs in at most one owner or
- * agent, and is unclaimed until its first code is entered. Until then, a pending sign-up is stored
- * in store/accounts/sign-ups.ts. Requests for a code do not reveal who is a customer.
+ * agent, and is unclaimed until its first code is entered. Until then, the sign-up is pending in
+ * store/accounts/sign-ups.ts. A request for a code does not reveal who is a customer.
  */
 
 export interface SignInDeps extends PhoneDeps {
@@ -47,25 +47,25 @@ export interface Person {
   readonly agentName: string;
 }
 
-/** Replaces an unconfirmed sign-up. */
+/** Stores a sign-up until its code is entered. Replaces an earlier unconfirmed sign-up. */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
   await expectFree(deps, digits);
-  // Check the limit before the code is issued, because issuing voids the previous code.
+  // Check the limit first, because issuing a code invalidates the previous one.
   await admit(digits);
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
-  // Store the sign-up before sending the code, because the code may be entered immediately.
+  // Store the sign-up before sending the code: the code may be entered immediately.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }
 
 const SIGN_UP_MS = 86_400_000;
 
-/** For an unknown phone, stores a code but does not send it: no response reveals who is a customer. */
+/** For an unknown phone, a code is stored but not sent, so that the response reveals nothing. */
 export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
   const [holder] = await holdersOf(deps, digits);
   const issued = await deps.codes.issue(digits, holder ? purposeOf(holder) : SIGN_IN, now);
@@ -116,7 +116,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Fails with PHONE_IN_USE if the phone is now taken, UNAUTHORIZED if the invitation was withdrawn. */
+/** Fails with PHONE_IN_USE if the phone is taken, UNAUTHORIZED if the invitation was withdrawn. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -131,7 +131,7 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
   if (is === 'signing up') await deps.signUps.remove(tenant.phone);
 }
 
-/** Revokes everything that would let a former holder sign in, or lock the next holder out. */
+/** Removes the former holder's ways to sign in or to lock out the next holder of the phone. */
 async function forgetFormer(
   { passkeys, secondFactors, logins }: SignInDeps,
   { tenant_id, _id, left_at }: AgentRow,
@@ -154,13 +154,13 @@ interface PhoneHolder {
   readonly agent: AgentRow | null;
 }
 
-/** An invitation's code is valid for one business, even if others have invited the same number. */
+/** The purpose of a code. An invitation's code is valid for one business only. */
 const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
 
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/** Returns the people whom a phone may sign in. The first one gets the code. */
+/** The people whom a phone may sign in. The first one gets the code. */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,
@@ -204,16 +204,18 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
   };
 }
 
-/** The text names the business, because entering the code joins that business. */
+/** An invitation names the business, because a person who enters its code joins that business. */
 function textFor({ is, tenant }: PhoneHolder, code: string): string {
   const { locale } = tenant.profile;
   const name = nameForStrangers(tenant.name);
   const invitation =
-    locale === 'id' ? `${name ?? 'Sebuah bisnis'} mengundang Anda sebagai agen.` : `${name ?? 'A business'} invites you as an agent.`;
+    locale === 'id'
+      ? `${name ?? 'Sebuah bisnis'} mengundang Anda sebagai agen.`
+      : `${name ?? 'A business'} has invited you to join as an agent.`;
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/** Null if the name contains a link, because the message comes from the platform's number. */
+/** The name to show to strangers; null if it has a link, because the platform is the sender. */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')

@@ -9,8 +9,8 @@ import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
 
 /**
  * Two-factor sign-in with authenticator codes and recovery codes. Invariant: each code works once,
- * and wrong guesses are limited per person and day, across all challenges. The secret is sealed,
- * and recovery codes are stored as keyed hashes (store/accounts/second-factors.ts).
+ * and wrong guesses are limited per person and day, across all challenges. The secret is sealed;
+ * recovery codes are stored as keyed hashes (store/accounts/second-factors.ts).
  */
 
 export interface TwoFactorDeps {
@@ -27,7 +27,7 @@ const CHALLENGE_TRIES = 5;
 /** Maximum wrong codes per person, across all challenges and calls. */
 const WRONG_CODES_A_DAY = 30;
 const RECOVERY_CODES = 10;
-/** 80 bits cannot be guessed, so a fast keyed hash is enough. */
+/** 10 bytes (80 bits) cannot be guessed, so a fast keyed hash is sufficient. */
 const RECOVERY_BYTES = 10;
 
 const WRONG = { en: 'the code is wrong, has already been used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
@@ -92,7 +92,7 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/** Counts each guess before checking it, as guesses may be concurrent. Refunds a correct guess. */
+/** Counts a guess before checking it, because guesses may be concurrent. Reversed if it was right. */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))

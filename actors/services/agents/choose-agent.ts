@@ -17,7 +17,7 @@ export interface ChoosingDeps {
 
 export type Choose = (tenantId: string) => Promise<string | null>;
 
-/** If a choice is lost in a crash, the chosen agent is skipped once. */
+/** A choice advances the rotation before its use, so a crash may pass over one agent once. */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
     for (;;) {
@@ -33,7 +33,7 @@ export function createChoice({ agents, assignments, chats, now }: ChoosingDeps):
   return inLine(choose);
 }
 
-/** Makes one choice at a time, because concurrent choices would only conflict. */
+/** Makes one choice at a time, because concurrent choices would conflict. */
 function inLine(choose: Choose): Choose {
   const tails = new Map<string, Promise<string | null>>();
   return (tenantId) => {

@@ -1,6 +1,6 @@
 import type { AgentRow } from '../../../store/agents/agents.ts';
 
-/** Twice the interval at which calls and open streams are recorded as activity. */
+/** Maximum age of an online agent's last activity: twice the interval at which it is recorded. */
 const ONLINE_MS = 120_000;
 
 export const isOnline = ({ is_active, last_seen_at }: Pick<AgentRow, 'is_active' | 'last_seen_at'>, now: number): boolean =>

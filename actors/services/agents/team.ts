@@ -8,8 +8,8 @@ import { refusal } from '../../domain/refusals.ts';
 
 /**
  * Manages the agents of a business: invitation, changes and removal. Invariant: an agent who is
- * deactivated, removed or given another phone loses their logins immediately, even if there is a
- * crash: the row stays `leaving` until a sweep has completed the departure. Data:
+ * deactivated, removed or given another phone loses their logins immediately. If the process
+ * crashes, the row stays `leaving` until a sweep has completed the departure. Data:
  * store/agents/agents.ts.
  */
 
@@ -32,7 +32,7 @@ const MAX_AGENTS = 500;
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;
 
-/** Does not reveal whether the number signs in to another tenant; PHONE_IN_USE covers only this one. */
+/** Fails with PHONE_IN_USE only within this tenant, so errors reveal nothing about other tenants. */
 export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
   const row: AgentRow = {
     _id: newId(now),
@@ -82,7 +82,7 @@ export async function changeAgent(
   const isActivated = is_active === true && !agent.is_active;
   if (isNewPhone || isActivated) expectStepUp();
   const isOut = is_active === false || isNewPhone;
-  // Unchanged fields are not written, because another caller may be changing them.
+  // Write only fields that change, because another caller may be changing the others.
   const patch = {
     ...(name !== undefined && { name }),
     ...(isNewPhone && { phone, is_verified: false }),

@@ -10,14 +10,14 @@ export interface DocumentVectorsDeps {
   readonly embedder: Embedder;
 }
 
-/** Calls per step. This limits how long others wait and how much work a crash loses. */
+/** Calls per step. A low number limits other tenants' waits and the work lost in a crash. */
 const CALLS = 8;
 
-/** An empty patch requests another step. Vectors affect ranking only once all of them are stored. */
+/** Empty patch if passages remain for another step. Incomplete vectors do not affect the ranking. */
 export async function embedSome({ documents, knowledge, embedder }: DocumentVectorsDeps, row: DocumentRow): Promise<JobPatch> {
   const { tenant_id, _id, version } = row;
   if (version === null || row.vectors_model === embedder.model) return DONE;
-  // If the endpoint's dimension changes, all vectors are computed again, even for the same model.
+  // A short text shows the dimension of the endpoint's vectors. A new one invalidates all vectors.
   const [probe] = (await embedder.passages(tenant_id, [row.name || 'document'])) ?? [];
   if (!probe) return DONE;
   const vectorOf = `${embedder.model}/${probe.length}`;
@@ -26,8 +26,7 @@ export async function embedSome({ documents, knowledge, embedder }: DocumentVect
     const passages = await documents.passagesWithout(_id, version, vectorOf, after, MAX_TOGETHER);
     const last = passages.at(-1);
     if (!last) {
-      // Start over if this step computed vectors, because another node may have changed earlier
-      // passages.
+      // If this step computed vectors, check all passages again: another node may have changed some.
       if (after >= 0) return {};
       await knowledge.changing(tenant_id, () => documents.embedded(tenant_id, _id, version, embedder.model));
       return DONE;

@@ -53,17 +53,17 @@ export interface DocumentDeps {
 }
 
 export interface KnowledgeDocuments {
-  /** Stores the file durably. Fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, LIMIT_REACHED. */
+  /** Stores a file. Fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or LIMIT_REACHED. */
   upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
-  /** Fails with URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** Fails with URL_BLOCKED, VALIDATION_FAILED or LIMIT_REACHED. */
   addPage(tenantId: string, url: string): Promise<DocumentRow>;
   list(tenantId: string): Promise<readonly DocumentRow[]>;
   get(tenantId: string, id: string): Promise<DocumentRow>;
-  /** Fails with NOT_FOUND, and with CONFLICT while the document is being read or removed. */
+  /** Fails with NOT_FOUND, or CONFLICT while the document is being read or removed. */
   parse(tenantId: string, id: string): Promise<DocumentRow>;
   remove(tenantId: string, id: string): Promise<void>;
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
-  /** Requeues documents after a crash, and documents that lack vectors of the current model. */
+  /** Requeues documents that a crash interrupted or that lack vectors of the current model. */
   resume(now: number): Promise<void>;
 }
 
@@ -195,7 +195,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const ext = TYPES[extname(name).slice(1).toLowerCase()];
       if (!ext) throw refusal('UNSUPPORTED_MEDIA_TYPE', { reason: KINDS });
       const meter = new ByteMeter(MAX_DOCUMENT_BYTES, await room(tenantId));
-      // If a crash leaves this blob without a row, media/sweep.ts removes it.
+      // If a crash leaves this blob without a row, media/sweep.ts removes the blob.
       const blob = newId(now());
       await bytes.write(tenantId, blob, meter.through(source));
       try {
@@ -235,7 +235,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     async work({ tenant_id, document_id }) {
       const row = await documents.find(tenant_id, document_id);
       if (row?.status === 'parsing') await read(row);
-      // A crash may have left passages of a replaced version.
+      // A crash may have left passages of the version that was replaced.
       else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
       // The document may have been removed while it was read.
       const after = row && (await documents.find(tenant_id, document_id));

@@ -75,7 +75,7 @@ export interface AnsweredQuestion {
   readonly send: boolean;
 }
 
-/** Each chat gets the answer only once, even if the call is repeated. */
+/** Answers the question in each chat that asked it. If called again, sends nothing twice. */
 export async function answerQuestion(
   deps: SavedAnswerDeps,
   tenant: { readonly id: string; readonly plan: Plan },
@@ -87,7 +87,7 @@ export async function answerQuestion(
   if (!row) throw refusal('NOT_FOUND');
   const { question, wordings, askers } = row;
   const others = [...new Set(wordings)].filter((wording) => wording !== question);
-  // Reuse the question's id, so that a repeat after a crash does not create a second answer.
+  // The answer has the question's id, so a second call after a crash finds the answer.
   const there = await deps.savedAnswers.find(tenant.id, questionId);
   const made = there ?? (await add(deps, tenant.id, { _id: questionId, question, wordings: others, answer, source: 'unanswered' }, now));
   if (send) for (const asker of latest(askers, now)) await sendTo(deps, tenant, asker, made, now);

@@ -8,7 +8,7 @@ import type { Composer } from './compose/composer.ts';
 
 /**
  * Suggests the assistant's answer to the last question in a chat. The answer passes the same checks
- * as an automatic reply (compose/composer.ts), but is not sent and uses no quota.
+ * as an automatic reply (compose/composer.ts), but it is not sent and uses no quota.
  */
 
 export interface SuggestDeps {
@@ -30,7 +30,7 @@ const NOTHING: Suggestion = { text: null, sources: [] };
 
 const suggesting = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
-/** Fails with CONFLICT while the assistant is off. */
+/** Fails with CONFLICT if the assistant is off. */
 export async function suggest(deps: SuggestDeps, tenantId: string, sessionId: string, chatId: string): Promise<Suggestion> {
   const { settings } = await deps.aiSettings.find(tenantId);
   if (!settings.enabled) throw refusal('CONFLICT', { reason: OFF });

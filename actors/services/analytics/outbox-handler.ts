@@ -2,7 +2,7 @@ import { bucketAt } from '../../../store/analytics/bucket-row.ts';
 import type { BucketKey, Buckets } from '../../../store/analytics/buckets.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 
-/** Figures are later counted from the rows, so repeating a step does not change them. */
+/** A recount reads the messages themselves, so marking a bucket twice does no harm. */
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {
     name: 'analytics',

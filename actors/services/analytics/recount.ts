@@ -6,8 +6,8 @@ import type { CountedMessage, CountedMessages } from '../../../store/analytics/c
 import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analytics/count-bucket.ts';
 
 /**
- * Recounts the figures of changed buckets from the stored messages, so running it twice is
- * harmless. Data: store/analytics/buckets.ts.
+ * Recounts the figures of changed buckets. They are counted from the stored messages, so a second
+ * recount does no harm. Data: store/analytics/buckets.ts.
  */
 
 export interface RecountDeps {
@@ -51,8 +51,7 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // Retention or an erasure removed messages. Keep the earlier figures, which are not personal
-    // data.
+    // Retention or erasure removed messages. The earlier figures stay: they hold no personal data.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

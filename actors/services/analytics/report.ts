@@ -74,7 +74,7 @@ export interface Reports {
   /** The owner's id is the tenant's id. `only` restricts the result to this agent. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
-  /** With `campaignId`, returns the costs of this campaign from its start, whatever the period. */
+  /** With `campaignId`, the campaign's costs since its start; the period is then ignored. */
   costs(asked: Asked, only: readonly string[] | null, campaignId: string | null): Promise<readonly CostItem[]>;
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
@@ -114,7 +114,7 @@ export function createReports(deps: ReportDeps): Reports {
     return { ...figuresOf(tally), opt_outs: optOuts.length, new_contacts: newContacts };
   }
 
-  /** Counts only opt-outs that came after a message to the person. */
+  /** Counts opt-outs of people to whom a message was sent before. */
   function optOutsIn(tenantId: string, optOuts: readonly OptOut[], since: (key: string) => number | null | undefined): number {
     return optOuts.filter(({ subject, updated_at }) => {
       const at = since(deps.chatKey(tenantId, addressOf(subject)));
@@ -140,7 +140,7 @@ export function createReports(deps: ReportDeps): Reports {
     );
   }
 
-  /** A campaign's messages are created between its start and its end. The span is empty before the start. */
+  /** Period in which the campaign's messages were created. Empty if it has not started. */
   async function campaignSpan(tenantId: string, campaignId: string, now: number): Promise<Pick<Period, 'since' | 'until'>> {
     const campaign = await campaigns.find(tenantId, campaignId);
     const since = bucketAt(campaign?.started_at ?? now);

@@ -36,7 +36,7 @@ export interface AttentionItem {
   readonly ref: { readonly kind: 'session' | 'store' | 'webhook' | 'document'; readonly id: string } | null;
 }
 
-/** `agentId` is set for an agent, and `sessionIds` for a restricted key. Null means no restriction. */
+/** Null means no restriction. `agentId` is set for an agent, `sessionIds` for a restricted key. */
 export interface Asker {
   readonly tenantId: string;
   readonly agentId: string | null;

@@ -8,9 +8,10 @@ import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { AuditIntents } from '../../../store/audit/intents.ts';
 
 /**
- * Writes the audit log. Invariant: a change and its entry are never separated. The entry is stored
- * in the changed row itself and moved to the log afterwards; commands to the network store an
- * intent first, so that a crash leaves an entry with an unknown outcome. Data: store/audit.
+ * Writes the audit log. Invariant: a change is never stored without its entry. To ensure this, the
+ * entry is stored in the changed row itself, and moved to the log afterwards. For a command to the
+ * network, an intent is stored first. After a crash, the intent becomes an entry with an unknown
+ * outcome. Data: store/audit.
  */
 
 export interface AuditTrailDeps {
@@ -26,14 +27,14 @@ export interface CarriedBy {
 }
 
 export interface AuditTrail {
-  /** The entry is stored only with the first write of `work` to that collection. */
+  /** Stores the entry together with the first write of `work` to the collection in `by`, if any. */
   act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
   record(draft: AuditDraft): Promise<void>;
   recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   /** Records up to ten refusals of each kind per minute; further ones are only counted. */
   refused(draft: AuditDraft, code: string): Promise<void>;
-  /** Moves stored entries to the log. Closes intents from before `until` with an unknown outcome. */
+  /** Moves stored entries to the log. Intents from before `until` get an unknown outcome. */
   recover(until: number): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
   }
 
   function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
-    // Anonymous callers share one count, because they can use any number of addresses.
+    // The key omits the address, because an anonymous caller can use any number of addresses.
     const key = `${tenant_id} ${action} ${actor.id}`;
     const known = floods.get(key);
     const isOver = !known || at - known.since >= MINUTE_MS;
@@ -101,7 +102,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
         return await work();
       } catch (cause) {
         const code = cause instanceof Refusal ? cause.code : UNKNOWN;
-        // After a timeout or a similar error, the action may still have been done.
+        // After a timeout or a similar error, the action may have been carried out nevertheless.
         entry = cause instanceof Refusal && !/TIMEOUT|OVERLOADED|UNAVAILABLE/.test(code) ? null : { ...draft, code: UNKNOWN };
         if (entry === null) await refused(draft, code);
         throw cause;

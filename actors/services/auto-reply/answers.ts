@@ -32,7 +32,7 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** Returns the same answer for the same message, even after a crash. */
+  /** Answers the same message in the same way, even after a crash. */
   async to(row: MessageRow, tenant: TenantRow): Promise<FoundAnswer> {
     const rule = await (await this.#rulesOf(row))?.match(row.body);
     if (rule) {
@@ -54,7 +54,7 @@ export class Answers {
     return ready;
   }
 
-  /** During its cooldown, a rule does not answer, and no other rule replaces it. */
+  /** Whether the rule may answer. During its cooldown, neither this rule nor another one answers. */
   #isRulesTurn({ id, cooldown_ms }: RuleRow, { chat_id, _id: cause, created_at: at }: MessageRow): Promise<boolean> {
     return this.#deps.autoReplies.claim({ key: `${id}:${chat_id}`, of: id, cause, at }, cooldown_ms);
   }

@@ -3,7 +3,7 @@ import { type LinearPattern, linearPattern } from './regex.ts';
 const MAX_BYTES = 64 * 2 ** 20;
 const IN_USE_MS = 60_000;
 
-/** Patterns that do not fit are compiled on each use. When memory is short, tenants share it equally. */
+/** Caches compiled patterns, in equal shares for tenants. Others are compiled on each use. */
 class KnownPatterns {
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
@@ -32,7 +32,7 @@ class KnownPatterns {
     return true;
   }
 
-  /** Finds a tenant with an unused pattern, else the largest user of memory unless it is `tenantId`. */
+  /** Finds a tenant that can release a pattern: one with an unused pattern, else the largest user. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {

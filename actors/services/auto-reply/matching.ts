@@ -9,7 +9,7 @@ const SLICE_MS = 2;
 
 export interface ReadyRules {
   readonly rev: number;
-  /** Yields regularly, so that the event loop is never blocked for long. */
+  /** Lets other work run regularly, so that it never blocks the event loop for long. */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

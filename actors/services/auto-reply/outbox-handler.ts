@@ -43,7 +43,7 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/** Whether the message is so old that the stored claims no longer show if it was answered. */
+/** Whether claims for the message have expired, so that it may have been answered before. */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

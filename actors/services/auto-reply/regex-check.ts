@@ -33,7 +33,7 @@ export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): 
 
   return {
     async expectSafe(tenantId, source, matchCase) {
-      // The timeout starts when the check starts. Time in the queue does not count.
+      // The timeout starts with the check itself. Time in the queue is not included.
       const verdict = await slots.run(tenantId, () => judged({ source, matchCase }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Diagnostics } from 'recheck';
 import { linearPattern } from './regex.ts';
 
-/** The browser build is used because it runs without a separate process. */
+/** The checker's build for browsers is used, because it does not start another process. */
 const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 export interface PatternQuestion {
@@ -10,10 +10,10 @@ export interface PatternQuestion {
   readonly matchCase: boolean;
 }
 
-/** `unsupported`: cannot be matched in linear time. `unsafe`: may backtrack badly, or is undecided. */
+/** `unsupported`: no match in linear time. `unsafe`: may backtrack badly, or the check was unclear. */
 export type PatternVerdict = 'safe' | 'unsafe' | 'unsupported' | 'invalid';
 
-// Warm up the checker: without this, compiling it took seconds on a busy machine.
+// Compile the checker now. Otherwise, the first check takes seconds on a busy machine.
 checkSync('a', '', {});
 
 export default function judge({ source, matchCase }: PatternQuestion): PatternVerdict {
@@ -29,7 +29,7 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
 
 const MAX_STEPS = 40_000;
 
-/** Makes the checker's clock count calls, so that its time limit depends on the pattern alone. */
+/** Replaces the checker's clock by a call counter, so that its limit depends only on the pattern. */
 function inSteps<T>(check: () => T): T {
   const { now } = performance;
   let steps = 0;
@@ -41,7 +41,7 @@ function inSteps<T>(check: () => T): T {
   }
 }
 
-/** Accepts quadratic patterns, such as `order.*late`, because regex.ts matches in linear time. */
+/** Accepts quadratic patterns such as `order.*late`, because regex.ts matches them in linear time. */
 function isHarmless(found: Diagnostics): boolean {
   if (found.status !== 'vulnerable') return found.status === 'safe';
   const { complexity } = found;

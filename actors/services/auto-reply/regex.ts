@@ -17,7 +17,7 @@ export function linearPattern(source: string, matchCase: boolean): LinearPattern
     compiled.add(RE2JS.translateRegExp(source));
     compiled.compile();
     if (compiled.prog.numInst() > MAX_STEPS) return null;
-    // Drop the syntax tree, which is no longer needed and takes as much memory as the program.
+    // The syntax tree is no longer needed. It takes as much memory as the compiled program.
     compiled.regexps = [];
     return { isIn: (text) => compiled.match(text).length > 0, bytes: compacted(compiled.prog.inst) + STATES_BYTES };
   } catch {
@@ -31,7 +31,7 @@ interface Step {
 
 const NO_RUNES = new Int32Array(0);
 
-/** Shares one empty array between steps, which halves the memory of some patterns. */
+/** A program's size. Makes empty steps share one array, which halves the memory of some patterns. */
 function compacted(steps: readonly Step[]): number {
   for (const step of steps) if (step.runes.length === 0) step.runes = NO_RUNES;
   const runes = [...new Set(steps.map((step) => step.runes))];

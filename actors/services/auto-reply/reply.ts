@@ -25,11 +25,11 @@ export interface ReplyDeps {
   failed(cause: Refusal, row: MessageRow): void;
 }
 
-/** If a chat gets more replies within an hour, two machines are probably talking to each other. */
+/** If a chat gets more replies in an hour, two machines are probably talking to each other. */
 const MAX_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
-/** Repeated calls send only one reply. A reply that cannot be sent is skipped. */
+/** Sends a reply, and only one even if called again. A reply that cannot be sent is skipped. */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;
   const turn = { key: `hour:${session_id}:${chat_id}`, of: session_id, cause, at };
@@ -63,7 +63,7 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
     isAutomatic: true,
     madeBy: { kind: 'rule', id: null },
   } as const;
-  // A text that consists only of tokens becomes empty if none of them has a value.
+  // A text of placeholders alone is empty if none of them has a value.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
   const file = await media.get(tenant_id, reply_r2_key ?? '');
   const prepared = await media.prepare(file, { type: message_type });

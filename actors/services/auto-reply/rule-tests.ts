@@ -3,7 +3,7 @@ import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import { matchedPart } from '../../domain/matched-part.ts';
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** The part of a message's text that rules match (matched-part.ts). */
+/** The part of a message's text that is matched by rules (matched-part.ts). */
 export interface Seen {
   readonly exact: string | null;
   readonly folded: string | null;
@@ -47,10 +47,10 @@ export function testOf({ trigger_type, trigger_text, match_case }: Trigger, find
   return (seen) => textOf(seen)?.includes(wanted) ?? false;
 }
 
-/** Ends a truncated text, so that a pattern for the end of a text does not match where it was cut. */
+/** Appended to a truncated text, so that a pattern for the end of a text does not match there. */
 const GOES_ON = '…';
 
-/** Does not keep the pattern, because cached rules would keep more patterns than memory allows. */
+/** Compiles on use, because the patterns of all cached rules would exceed the memory limit. */
 function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
   let isNone = false;
   return ({ exact, isAll }) => {

@@ -57,7 +57,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     const at = rules.findIndex((rule) => rule.id === id);
     if (at < 0) throw refusal('NOT_FOUND');
-    // The stored version must be the one that was checked.
+    // The rule must not have changed since its new version was checked.
     if (JSON.stringify(rules[at]) !== JSON.stringify(before)) throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
     return listable(rules.with(at, after));
   });

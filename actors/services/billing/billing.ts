@@ -14,9 +14,9 @@ import type { PaymentProvider } from './provider.ts';
 
 /**
  * Changes a tenant's plan: checkout, cancellation, resumption, and grants or refunds by the
- * operator. Decisions are based on the account as loaded by the ledger (ledger.ts), and are
- * repeated if it has changed since. Invariant: at most one invoice is open for checkout; the
- * payment pages of a replaced invoice are closed.
+ * operator. A decision is based on the account that the ledger loaded (ledger.ts), and is made
+ * again if the account has changed since then. Invariant: at most one invoice is open for checkout.
+ * When an invoice is replaced, its payment pages are closed.
  */
 
 export interface BillingDeps extends PaymentPageDeps {
@@ -34,13 +34,13 @@ export interface CheckoutOrder {
 }
 
 export interface CheckedOut {
-  /** Null for a cheaper plan, because such a plan starts only at the end of the period. */
+  /** Null if the new plan is cheaper: it starts at the end of the period. */
   readonly invoice: InvoiceRow | null;
   readonly isNew: boolean;
 }
 
 /**
- * Fails with VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED,
+ * Fails with VALIDATION_FAILED, CURRENCY_NOT_SUPPORTED, CONFLICT (free to free), RATE_LIMITED or
  * PROVIDER_UNAVAILABLE.
  */
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
@@ -59,7 +59,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // A more expensive plan may have been paid since the account was first read.
+  // A more expensive plan may have been paid for since the account was first read.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -128,7 +128,7 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
   const open = openOf(loaded);
   const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
   if (!isSame || open.expires_at <= loaded.context.now || open.basis !== loaded.account.basis) return null;
-  // Credit received after the invoice was opened, such as money paid on a replaced page, lowers it.
+  // Credit added since the invoice was opened makes a new invoice lower.
   const credit = withoutHold(loaded.account, open).credit[currency];
   return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
@@ -150,7 +150,7 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/** Unused paid days are converted to credit. */
+/** Gives a plan without payment. Unused paid days become credit. */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);
@@ -164,7 +164,7 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
 
 const INVOICE = { en: 'the invoice', id: 'tagihan' };
 
-/** Records a refund made outside the gateway. Fails with NOT_FOUND, CONFLICT (not paid). */
+/** Records a refund made outside the gateway. Fails with NOT_FOUND or CONFLICT (not paid). */
 export async function markRefunded(
   { ledger }: Pick<BillingDeps, 'ledger'>,
   { _id, tenant_id }: InvoiceRow,

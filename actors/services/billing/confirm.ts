@@ -7,9 +7,9 @@ import type { Ledger } from './ledger.ts';
 import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
 
 /**
- * Confirms payments. Invariant: a payment takes effect only after the provider has confirmed it
- * when asked, never because of a webhook's content or a return page. The ledger applies the amounts
- * that the provider reports to the account.
+ * Confirms payments. Invariant: a payment takes effect only after the gateway has asked the
+ * provider and the provider has confirmed it, never because of a webhook's content or a return
+ * page. The ledger applies the amounts that the provider reports.
  */
 
 export interface ConfirmDeps {
@@ -27,7 +27,7 @@ export type Confirmation =
   | { readonly is: 'pending'; readonly status: string };
 
 export interface Confirm {
-  /** `only` limits the call to one page, whose id may not be in the stored attempt yet. */
+  /** With `only`, checks a single payment page, whose id the stored attempt may lack. */
   confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
 }
 
@@ -90,7 +90,7 @@ async function asked(
       attempts.map(async (attempt: PaymentAttempt) => {
         if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
         const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
-        // The page id comes only from the caller, so ignore payments that are not ours.
+        // The page's id from the caller may be wrong, so ignore payments without our reference.
         return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
       }),
     );
@@ -98,7 +98,7 @@ async function asked(
     if (!(cause instanceof ProviderFailure)) throw cause;
     log.warn(
       { event: 'billing.provider_unreachable', err: cause, provider: invoice.provider, invoice: invoice._id },
-      'billing: the payment provider could not be asked',
+      'billing: the payment provider could not be queried',
     );
     return null;
   }

@@ -7,11 +7,11 @@ export interface FitDevicesDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** After a timeout, the device's row still decides whether it is online. */
+/** If the device does not respond in time, its row decides whether it is online. */
 const ASK_MS = 5_000;
 const MAX_ASKED = 8;
 
-/** Pauses the newest devices beyond the limit. If a command fails, still tries all, then rejects. */
+/** Pauses the newest devices beyond the limit. Rejects only after it has commanded all devices. */
 export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();
   const fits = oldestFirst.slice(0, room).filter(({ paused }) => paused);
@@ -40,7 +40,7 @@ async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
 }
 
 async function resume(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
-  // Clear the former online state last. Until then, a retry reconnects the device.
+  // Clear the note only after the device was told to connect, so that a retry connects it, too.
   const now = await deps.devices.find(device.tenant_id, device._id);
   if (now?.paused?.wanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
   await deps.devices.pause(device.tenant_id, device._id, null);

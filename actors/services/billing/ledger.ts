@@ -24,10 +24,10 @@ export interface Loaded {
   readonly context: BillingContext;
 }
 
-/** The only way to change an account. A write is optimistic and retries if the row has changed. */
+/** Makes all changes of accounts. If the row has changed in the meantime, a write is retried. */
 export interface Ledger {
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
-  /** `decide` may run several times. */
+  /** `decide` may be called more than once, because a write may be retried. */
   change(tenantId: string, invoiceIds: readonly string[], decide: (loaded: Loaded) => Change): Promise<Loaded>;
 }
 
@@ -37,8 +37,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function load(tenantId: string, invoiceIds: readonly string[] = []): Promise<Loaded> {
     const tenant = await tenants.find(tenantId);
     if (!tenant) throw refusal('NOT_FOUND');
-    // Read the account first. Its outbox then contains every invoice that is newer than the stored
-    // one.
+    // Read the account first: its outbox then contains every invoice newer than its stored row.
     const { timezone: zone, locale, currency } = tenant.profile;
     const account = metered((await accounts.find(tenantId)) ?? newAccount(tenantId, tenant.plan, currency), zone);
     const now = clock.now();

@@ -23,7 +23,7 @@ export interface MidtransOptions {
 
 const MINUTE_MS = 60_000;
 
-/** Implements Midtrans Snap. An `order_id`, which is our reference, can be charged only once. */
+/** Implements Midtrans Snap. Each `order_id`, which is our reference, can be charged only once. */
 export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}` };
   const domain = serverKey.startsWith('SB-') ? 'sandbox.midtrans.com' : 'midtrans.com';
@@ -47,15 +47,15 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
       });
       const address = answer.body?.['redirect_url'];
       if (typeof address === 'string') return { providerId: null, url: address, expiresAt };
-      throw new ProviderFailure(`midtrans answered ${answer.status} to a new payment`, isUsed(answer.raw));
+      throw new ProviderFailure(`midtrans responded with ${answer.status} to a new payment`, isUsed(answer.raw));
     },
 
     async ask(invoice, { ref }) {
       const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
-      // Until the customer chooses a payment method, Midtrans returns 404 in the body.
+      // While the customer has not chosen a payment method, Midtrans reports 404 in the body.
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
-        throw new ProviderFailure(`midtrans answered ${status} when asked`);
+        throw new ProviderFailure(`midtrans responded with ${status} to a status query`);
       const wasPaid = invoice.payments.some(({ id }) => id === idOf(body));
       return said(body, ref, hash('sha256', raw, 'hex'), wasPaid);
     },
@@ -68,7 +68,7 @@ const isUsed = (raw: string): boolean => /order_id[^"]*(taken|used|duplicate|sud
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Statuses that mean that money was received. For `capture`, the fraud check decides. */
+/** Statuses in which money was received. For `capture`, this also depends on the fraud check. */
 const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
 const OVER = ['cancel', 'expire', 'failure'];
 
@@ -93,7 +93,7 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
   return { status, isFinal: true, payments: [fact] };
 }
 
-/** A fee charged to the customer is part of `gross_amount`, but not of the amount paid. */
+/** `gross_amount` includes a fee charged to the customer, which does not count towards the invoice. */
 function paidOf(body: Body): unknown {
   const gross = amountIn(body['gross_amount']);
   const info = dig(body, ['metadata', 'extra_info', 'gross_amount_info']);
@@ -105,7 +105,7 @@ function paidOf(body: Body): unknown {
 function refundedOf(body: Body, status: string): number {
   if (!status.includes('refund')) return 0;
   const amount = amountIn(body['refund_amount']) ?? 0;
-  // After a full refund, the provider may keep the fee.
+  // A full refund may exclude the provider's fee, so count at least the amount that was paid.
   return status === 'refund' ? Math.max(amount, amountIn(paidOf(body)) ?? 0) : amount;
 }
 
@@ -123,7 +123,7 @@ function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null 
   if (!body) return null;
   const { order_id, status_code, gross_amount, signature_key } = body;
   if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
-  // The signature does not cover the transaction status, so the status is not read.
+  // The status of the transaction is not part of the signature, so it is not used.
   const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
   return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id), page: null } : null;
 }

@@ -10,9 +10,9 @@ import type { Draft } from '../events/types.ts';
 
 /**
  * Carries out the consequences of a billing change: invoices, plan, events, messages and audit
- * entries. The ledger stores them in the account's row together with the change
- * (store/billing/accounts.ts). Invariant: an item stays there until it is completed, so that a crash
- * does not lose it; only messages are dropped, after their deadline.
+ * entries. The ledger stores them in the account's row, together with the change
+ * (store/billing/accounts.ts). Invariant: an item stays there until it is completed, so a crash
+ * cannot lose it. Only messages are dropped, after their deadline.
  */
 
 export type AuditItem = Extract<BillingOutboxItem, { kind: 'audit' }>;
@@ -25,17 +25,17 @@ export interface BillingOutboxDeps {
   readonly clock: Clock;
   readonly log: Logger;
   paymentLink(invoiceId: string | null): string;
-  /** An older `rev` is ignored. */
+  /** Ignores an older `rev`. */
   applyPlan(tenantId: string, plan: string, rev: number): Promise<void>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** Sends from the platform's device. Texts with the same key are delivered only once. */
+  /** Sends a text from the platform's device. Of texts with the same key, only the first is delivered. */
   sendText(digits: string, text: string, key: string): Promise<void>;
   audit(tenantId: string, item: AuditItem): Promise<void>;
 }
 
 const RETRY_MS = 60_000;
 
-/** Messages can take a long time, so they are sent only if `sends` is true. */
+/** Messages are sent only with `sends`, because that can take a long time. */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;
@@ -62,7 +62,7 @@ async function isDone(deps: BillingOutboxDeps, account: AccountRow, item: Billin
     const isOver = item.kind === 'message' && item.until <= deps.clock.now();
     deps.log.warn(
       { event: 'billing.step_failed', err: cause, tenant: account._id, item: item.kind, given_up: isOver },
-      'billing: what follows from a change failed',
+      'billing: a follow-up to a change failed',
     );
     return isOver;
   }
@@ -87,7 +87,7 @@ async function carryOut(deps: BillingOutboxDeps, tenantId: string, item: Billing
   }
 }
 
-/** Only paid invoices are numbered, so the sequence has no gaps. */
+/** Numbers invoices when they are paid, so that unpaid ones leave no gaps in the sequence. */
 async function numbered({ numbers }: BillingOutboxDeps, row: InvoiceRow): Promise<InvoiceRow> {
   if (row.paid_at === null || row.number !== null) return row;
   const year = new Date(row.paid_at).getUTCFullYear();

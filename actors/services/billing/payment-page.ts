@@ -9,8 +9,8 @@ import { type CreatedPayment, type PaymentOrder, type PaymentProvider, ProviderF
 
 /**
  * Manages payment pages of open invoices. Invariant: an attempt is stored in its invoice before the
- * provider is called, so that every payment belongs to a known page, and concurrent calls create
- * only one page. Money paid on a page that could not be closed becomes credit.
+ * provider is called. Every payment therefore belongs to a known page, and concurrent calls create
+ * only one page. If a page could not be closed and money is paid on it, the money becomes credit.
  */
 
 export interface PaymentPageDeps {
@@ -26,7 +26,7 @@ const SHORTEST_MS = 30 * 60_000;
 const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
-/** Fails with PROVIDER_UNAVAILABLE. The invoice is kept, and the next call reuses it. */
+/** If this fails with PROVIDER_UNAVAILABLE, the invoice is kept for the next call. */
 export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
   for (;;) {
     const { ledger, clock } = deps;
@@ -41,7 +41,7 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
   }
 }
 
-/** Never rejects. */
+/** Closes the invoice's pages. Never rejects. */
 export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
   const till = providers.get(provider);
   const open = attempts.filter(({ provider_id, url, expires_at }) => provider_id && url && (expires_at ?? 0) > clock.now());
@@ -73,7 +73,7 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // A repeated attempt returns the page that a lost response may have created.
+  // If the last response was lost, a repeated attempt returns the page that the provider created.
   const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
   const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many attempts', id: 'terlalu banyak percobaan' } });

@@ -5,7 +5,7 @@ import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
   readonly base: string;
-  /** Headers are never part of an error or a log line. */
+  /** Headers are never included in errors or log lines. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly timeoutMs?: number | undefined;
@@ -56,7 +56,7 @@ export class ProviderClient {
     more: Readonly<Record<string, string>>,
   ): Promise<ProviderAnswer> {
     const { base, headers, clock } = this.#options;
-    if (clock.now() < this.#pausedUntil) throw new ProviderFailure('the provider is left alone for a moment: it failed several times');
+    if (clock.now() < this.#pausedUntil) throw new ProviderFailure('requests to the provider are paused because several failed');
     try {
       const answer = await request(`${base}${path}`, {
         method,
@@ -66,7 +66,7 @@ export class ProviderClient {
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
       const raw = await answer.body.text();
-      if (answer.statusCode >= 500) throw new ProviderFailure(`the provider answered ${answer.statusCode}`);
+      if (answer.statusCode >= 500) throw new ProviderFailure(`the provider responded with ${answer.statusCode}`);
       this.#failures = 0;
       return { status: answer.statusCode, body: parsed(raw), raw };
     } catch (cause) {

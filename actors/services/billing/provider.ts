@@ -3,7 +3,7 @@ import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
 export interface PaymentOrder {
-  /** Our own unique reference. Repeating an order with it does not create a second page. */
+  /** Our own unique reference. The provider creates only one page for it. */
   readonly ref: string;
   readonly invoice: InvoiceRow;
   readonly text: string;
@@ -35,14 +35,14 @@ export interface PaymentHook {
 
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  /** `page` is the provider's id, which may not be stored yet; null if it uses our reference. */
+  /** `page`: the provider's id of the page. Null if the webhook contains only our reference. */
   | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
 export interface PaymentProvider {
   readonly id: ProviderId;
   readonly currencies: readonly BillingCurrency[];
-  /** Whether our reference finds a page even if the response to its creation was lost. */
+  /** Whether our reference finds a page, even if the response to its creation was lost. */
   readonly goesByReference: boolean;
   create(order: PaymentOrder): Promise<CreatedPayment>;
   /** Absent if the provider cannot close a page. */
@@ -51,10 +51,10 @@ export interface PaymentProvider {
   verify(hook: PaymentHook): HookSubject | null | Promise<HookSubject | null>;
 }
 
-/** The message never contains the request, because requests contain keys. */
+/** A provider's failure. The message never contains the request, because requests contain keys. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
-  /** Whether our reference was already used and a new one is needed. */
+  /** Whether our reference was used before, so that a new one is needed. */
   readonly isUsed: boolean;
 
   constructor(message: string, isUsed = false) {

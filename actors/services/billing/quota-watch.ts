@@ -18,7 +18,7 @@ export interface QuotaWatchDeps {
 
 const TENANTS = 10_000;
 const TRUSTED_MS = 60_000;
-/** Rechecks after a quarter of the remaining messages, because other nodes send, too. */
+/** Checks again after a quarter of the remaining messages, because other nodes send, too. */
 const SHARE = 4;
 
 export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
@@ -46,7 +46,7 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   }
 }
 
-/** Returns the number of messages until the next check; infinity once the quota is used up. */
+/** Returns the number of messages until the next check, or infinity if the quota is used up. */
 async function looked({ usage, tenants, plans, ledger, now }: QuotaWatchDeps, tenantId: string): Promise<number> {
   const tenant = await tenants.find(tenantId);
   if (!tenant) return 1;

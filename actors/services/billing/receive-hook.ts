@@ -19,7 +19,7 @@ export interface PaymentWebhookAck {
 const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
-/** Fails with NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED, UNAVAILABLE. */
+/** Fails with NOT_FOUND (not configured), BAD_SIGNATURE, RATE_LIMITED or UNAVAILABLE. */
 export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
   const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');
   if (!provider) throw refusal('NOT_FOUND');
@@ -47,7 +47,7 @@ async function invoiceFor(
   return invoice && isKnown ? invoice : 'unknown';
 }
 
-/** Midtrans stops calling after the first 200, so the gateway polls it. Other providers call again. */
+/** Midtrans does not repeat a webhook after a 200, so it is polled. Others repeat until confirmation. */
 function acknowledged(provider: ProviderId, confirmation: Confirmation): PaymentWebhookAck {
   switch (confirmation.is) {
     case 'over':

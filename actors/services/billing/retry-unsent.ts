@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const PAGE = 200;
 const MAX_RETRIED = 5_000;
 
-/** Requeues messages that the quota stopped in the last 24 hours, campaign messages last. */
+/** Requeues messages that the quota stopped in the last 24 hours. Campaign messages come last. */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
   const ofCampaigns: (readonly [DeviceRow, Stopped])[] = [];
@@ -70,7 +70,7 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
   }
 }
 
-/** Returns `full` if the quota is used up, and false if the message must not be sent any longer. */
+/** Returns `full` if the quota is used up, or false if the message must not be sent anymore. */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   const { _id, chat_id, blast_id } = message;
   try {
@@ -80,7 +80,7 @@ async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messa
     if (blast_id !== undefined) await deps.recipients.requeued(_id);
     return true;
   } catch (cause) {
-    // The message is too old, was already requeued by another call, or the person opted out.
+    // The message is too old, it has already been requeued, or the person has opted out.
     if (cause instanceof Refusal) return false;
     throw cause;
   }

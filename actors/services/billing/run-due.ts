@@ -30,7 +30,7 @@ export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Re
   return { more: false, nextAt: dueAt(loaded.account, loaded.context.zone) };
 }
 
-/** Polls before an invoice expires, so that payments made in time count. */
+/** Queries the provider before invoices expire, so that a payment made in time is accepted. */
 async function poll({ ledger, confirm }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   const { account, context } = loaded;
   const due = account.polls.filter(({ at }) => at <= context.now);
@@ -45,7 +45,7 @@ async function advance({ ledger }: RunDueDeps, loaded: Loaded): Promise<Loaded> 
   return now;
 }
 
-/** Counts daily, so that bills do not depend on messages that retention may remove. */
+/** Counts each day soon after it ends, so that retention does not change a bill. */
 async function countDays({ ledger, countSent }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
   let now = loaded;
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -19,7 +19,7 @@ export function sandboxProvider(pages: SandboxPayments, address: () => string): 
       return page ? said(page) : NOTHING;
     },
 
-    // The sandbox sends no webhooks. A click on its page makes the gateway check the payment immediately.
+    // The sandbox sends no webhooks. A click on its page makes the gateway check the payment.
     verify: () => null,
   };
 }

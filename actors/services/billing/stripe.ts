@@ -25,10 +25,10 @@ export interface StripeOptions {
 const API_VERSION = '2026-10-28.endive';
 const TOLERANCE_SECONDS = 300;
 
-/** Uses Stripe's payment mode, because the gateway itself manages periods, prices and reminders. */
+/** Uses Stripe's payment mode only. The gateway itself manages periods, prices and reminders. */
 export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIMEOUT_MS }: StripeOptions): PaymentProvider {
   let client: Promise<Stripe> | undefined;
-  // Load the library on first use, so that a gateway without Stripe starts faster.
+  // The library is loaded on first use, so that a gateway without Stripe starts faster.
   const open = (): Promise<Stripe> =>
     (client ??= import('stripe').then(({ Stripe: Client }) => new Client(secretKey, optionsFor(url, timeoutMs))));
 
@@ -61,7 +61,7 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
           { idempotencyKey: ref },
         ),
       );
-      if (!session.url) throw new ProviderFailure('stripe made a page without an address', isReplayed(session.lastResponse));
+      if (!session.url) throw new ProviderFailure('stripe created a payment page without an address', isReplayed(session.lastResponse));
       return { providerId: session.id, url: session.url, expiresAt };
     },
 
@@ -70,11 +70,12 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
     },
 
     async ask(invoice, { ref, provider_id }) {
-      if (provider_id === null) throw new ProviderFailure('stripe has not said yet which page this is');
+      if (provider_id === null) throw new ProviderFailure('stripe has not identified this payment page yet');
       const api = await open();
       const session = await guarded(api.checkout.sessions.retrieve(provider_id, { expand: ['payment_intent.latest_charge'] }));
-      // An internal Stripe failure may not look like an error.
-      if (session.id !== provider_id || !session.payment_status) throw new ProviderFailure('stripe answered something else when asked');
+      // Stripe may fail without an error. The response then lacks these fields.
+      if (session.id !== provider_id || !session.payment_status)
+        throw new ProviderFailure('stripe returned an unexpected response to a query');
       const charge = chargeOf(session);
       const isDisputed = charge?.disputed === true || invoice.payments.some(({ dispute }) => dispute === 'open');
       const disputes = isDisputed && charge ? await guarded(api.disputes.list({ charge: charge.id, limit: 1 })) : null;
@@ -96,13 +97,13 @@ function optionsFor(url: string | null, timeout: number) {
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/** Reports only the type of an error, because errors contain the request. */
+/** Reports only an error's type, because errors contain the request. */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     const kind = cause instanceof Error ? String(memberOf(cause, 'type') ?? cause.name) : 'unknown';
-    throw new ProviderFailure(`stripe did not do it (${kind})`, isReplayed(cause) || kind === 'StripeIdempotencyError');
+    throw new ProviderFailure(`stripe refused the request (${kind})`, isReplayed(cause) || kind === 'StripeIdempotencyError');
   }
 }
 
@@ -147,7 +148,7 @@ function said(
   return { status: 'paid', isFinal: true, payments: [fact] };
 }
 
-/** The library accepts any future timestamp, so the tolerance is applied here. */
+/** The library accepts timestamps in the far future, so the tolerance is also checked here. */
 function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: typeof Stripe): HookSubject | null {
   const signature = header('stripe-signature');
   const stamp = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);

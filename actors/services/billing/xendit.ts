@@ -25,7 +25,7 @@ export interface XenditOptions {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Supports Xendit's older invoices as well. */
+/** Implements Xendit, including its older kind of invoices. */
 export function xendit({ secretKey, callbackToken, url, clock, timeoutMs }: XenditOptions): PaymentProvider {
   const headers = { authorization: `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}` };
   const client = new ProviderClient({ base: url ?? 'https://api.xendit.co', headers, clock, timeoutMs });
@@ -51,24 +51,25 @@ export function xendit({ secretKey, callbackToken, url, clock, timeoutMs }: Xend
       };
       const { body, status } = await client.post('/sessions', order, { 'idempotency-key': ref });
       const [id, link] = [body?.['payment_session_id'], body?.['payment_link_url']];
-      if (typeof id !== 'string' || typeof link !== 'string') throw new ProviderFailure(`xendit answered ${status} to a new payment`);
+      if (typeof id !== 'string' || typeof link !== 'string') throw new ProviderFailure(`xendit responded with ${status} to a new payment`);
       return { providerId: id, url: link, expiresAt };
     },
 
     async end({ provider_id }) {
       if (!provider_id?.startsWith('ps-')) return;
       const { status } = await client.post(`/sessions/${encodeURIComponent(provider_id)}/cancel`, {});
-      if (status !== 200) throw new ProviderFailure(`xendit answered ${status} to the end of a page`);
+      if (status !== 200) throw new ProviderFailure(`xendit responded with ${status} when a payment page was closed`);
     },
 
     async ask(_invoice, { ref, provider_id }) {
-      if (provider_id === null) throw new ProviderFailure('xendit has not said yet which page this is');
+      if (provider_id === null) throw new ProviderFailure('xendit has not identified this payment page yet');
       const path = provider_id.startsWith('ps-')
         ? `/sessions/${encodeURIComponent(provider_id)}`
         : `/v2/invoices/${encodeURIComponent(provider_id)}`;
       const { body, raw, status } = await client.get(path);
       if (status === 404) return NOTHING;
-      if (body === null || typeof body['status'] !== 'string') throw new ProviderFailure(`xendit answered ${status} when asked`);
+      if (body === null || typeof body['status'] !== 'string')
+        throw new ProviderFailure(`xendit responded with ${status} to a status query`);
       if (!PAID.includes(body['status'])) return { status: body['status'], isFinal: OVER.includes(body['status']), payments: [] };
       return paid(body, ref, hash('sha256', raw, 'hex'), await refundedOf(client, body));
     },
@@ -100,12 +101,12 @@ async function refundedOf(client: ProviderClient, { payment_request_id, payment_
   const { body, status } = await client.get(`/refunds?${new URLSearchParams({ ...by, limit: '100' })}`);
   const refunds = body?.['data'];
   if (status === 404) return 0;
-  if (!Array.isArray(refunds)) throw new ProviderFailure(`xendit answered ${status} when asked about refunds`);
+  if (!Array.isArray(refunds)) throw new ProviderFailure(`xendit responded with ${status} to a query about refunds`);
   const amounts = refunds.map((refund: Body | null) => (refund?.['status'] === 'SUCCEEDED' ? (amountIn(refund['amount']) ?? 0) : 0));
   return amounts.reduce((sum, amount) => amountIn(sum + amount) ?? sum, 0);
 }
 
-/** Sessions, refunds and older invoices are distinguished by their shape. */
+/** Sessions, refunds and older invoices do not name their kind, so their shape determines it. */
 function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSubject | null {
   const token = header('x-callback-token');
   if (token === undefined || !isSame(callbackToken, token)) return null;
@@ -118,6 +119,6 @@ function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSub
 function ofEvent(event: string, data: Body): HookSubject {
   if (event.startsWith('payment_session.'))
     return { kind: 'reference', ref: textIn(data['reference_id']), page: textIn(data['payment_session_id']) || null };
-  // A refund has its own reference, which differs from the payment's.
+  // The reference of a refund is not the reference of its payment, so the payment's id is used.
   return event.startsWith('refund.') ? { kind: 'payment', id: textIn(data['payment_id']) } : { kind: 'ignored' };
 }

@@ -28,7 +28,7 @@ const RINGS_MS = 60_000;
 const MAX_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
-/** Repeated calls send only one reply. A reply that cannot be sent is skipped. */
+/** Rejects a call and sends at most one reply. A reply that cannot be sent is skipped. */
 export function createCallRejection(deps: CallRejectionDeps) {
   return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
@@ -68,7 +68,7 @@ async function answer(
     isAutomatic: true,
   } as const;
   try {
-    // People who opted out do not get a reply, even if the tenant allows sends to them.
+    // People who opted out never get this automatic reply, even if the tenant allows messages to them.
     if ((await deps.consentCheck.admit(owner.tenantId, chat)).isOptedOut) return;
     if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
     await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());

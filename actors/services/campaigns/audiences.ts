@@ -5,7 +5,7 @@ import { labelIndexOf, tagKey } from '../contacts/labels.ts';
 import { valuesOf } from '../contacts/templates.ts';
 
 export interface Gathered {
-  /** Each entry is either digits or a hidden address. */
+  /** Digits or hidden addresses. */
   readonly phones: readonly string[];
   readonly next: string | null;
   readonly isGone: boolean;
@@ -20,7 +20,7 @@ export interface ReadFrom {
 }
 
 export interface Audiences {
-  /** Null if the audience does not exist. Tags are stored by id, so renaming one has no effect. */
+  /** Null if the audience does not exist. Tags are stored by id, so they can be renamed. */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;

@@ -13,7 +13,7 @@ export interface Written {
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
-/** Null if the text is too long. */
+/** Fills in the text for a person. Returns null if the result is too long. */
 type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
@@ -23,7 +23,7 @@ export function writerOf(row: Content): Write {
   const text = textOf(row);
   const compiled = compile(text ?? '');
   if (compiled.tokens.length === 0) return () => ({ text, missing: [] });
-  // A `body` under a file may be as long as a text message.
+  // The text of a file may be as long as a text message. A caption may not.
   const maxLength = text === row.body ? MAX_TEXT_LENGTH : MAX_CAPTION_LENGTH;
   return (person, known) => render(compiled, valuesOf(person, known), maxLength);
 }
@@ -41,7 +41,7 @@ function templateWriterOf(template: CampaignTemplate): Write {
 
 export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
 
-/** Braces in an official template are the vendor's variables, so only their values count. */
+/** Only the values of an official template have placeholders; braces in its text are vendor variables. */
 export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
 
 export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
@@ -53,7 +53,7 @@ export const textOf = ({ body, caption, media_r2_key }: Content): string | null 
 
 export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');
 
-/** Listed values take precedence over the contact's values unless they are blank. */
+/** Listed values take precedence over the contact's values, unless they are blank. */
 function valuesOf(listed: Listed, known: TokenValues = {}): TokenValues {
   const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
   return {

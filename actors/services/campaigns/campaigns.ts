@@ -17,9 +17,10 @@ import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
 /**
- * Manages drafts of campaigns and their recipients, from creation to removal; the campaign's actor
- * runs them. Invariant: a draft gets its start time only once all its recipients are stored, and
- * cannot start with too few. Data: store/campaigns/campaigns.ts and recipients.ts.
+ * Manages drafts of campaigns and their recipients, from creation to removal. Once started, a
+ * campaign is run by its actor. Invariant: a draft gets its start time only when all recipients are
+ * stored, so that it cannot start with too few. Data: store/campaigns/campaigns.ts and
+ * recipients.ts.
  */
 
 /** `phone` may also be a hidden address, or a username after `@`. */
@@ -54,7 +55,7 @@ const SOON_MS = 120_000;
 export const createDraftLists = (): FairSlots =>
   new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
 
-/** Also completes a draft whose caller's process died. */
+/** Creates a draft. If an earlier call created the draft and then died, completes it. */
 export function draftCampaign(
   deps: CampaignDeps,
   tenantId: string,
@@ -64,7 +65,7 @@ export function draftCampaign(
   const [{ _id }, listed, , now] = rest;
   return deps.draftLists.run(tenantId, async () => {
     const there = _id === undefined ? null : await deps.campaigns.find(tenantId, _id);
-    // The earlier call completed the draft, and the campaign has started in the meantime.
+    // An earlier call completed the draft, and the campaign has already started.
     if (there && there.status !== 'draft') return there;
     const more = { drafts: there ? 0 : 1, recipients: Math.max(0, listed.length - (there?.listed ?? 0)) };
     return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, (room) => storeDraft(deps, tenantId, room, ...rest));
@@ -97,7 +98,7 @@ async function storeDraft(
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
-  // Store the draft before its recipients and without a start time: it must not start incomplete.
+  // Store the recipients before the start time, so that the draft cannot start with too few.
   await createUnlessThere(deps, { ...row, due_at: null });
   if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
@@ -120,7 +121,7 @@ export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: Campa
   try {
     campaign(row).tell({ type: 'poll' });
   } catch {
-    // The mailbox is full, so the next sweep will start the campaign.
+    // The campaign's mailbox is full, but the next sweep starts the campaign.
   }
 }
 
@@ -143,7 +144,7 @@ async function storeRecipients(
     const some = listed.slice(from, from + STORED_BATCH_SIZE);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(row.tenant_id);
-    // This does not run in a time slice, because it may query the network.
+    // Not done in a time slice, because it may query the network.
     const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
@@ -180,18 +181,18 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
   if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
-  // Cancel the draft first, so that it cannot start.
+  // A cancelled draft cannot start, so cancel it before anything is removed.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
-  // If stopping was interrupted, messages may be left that only the recipients lead to.
+  // Messages left by an interrupted stop can be found only through the recipients. Remove them now.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
     throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
-  // Another call may have added recipients since the first removal.
+  // Another call may have added recipients after they were removed above.
   await recipients.removeAll(_id);
 }
 
-/** Gathering an audience starts at '', which sorts before the first contact. */
+/** Position in the audience: '' sorts before every contact. Null without an audience. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {

@@ -7,7 +7,7 @@ import type { PriceBook } from '../official/prices.ts';
 
 /**
  * Estimates the cost on the official platform at current prices. Templates are always billed. Free
- * text in a window is free while the number has free messages left this month; these are assigned
+ * text in a window is free while the number has free messages left this month. These are assigned
  * to the first countries in the list. Only delivered messages are billed, so the bill may be lower.
  */
 
@@ -23,7 +23,7 @@ export interface CostEstimate {
 }
 
 interface EstimatedCost {
-  /** Null if the number does not show its country. */
+  /** Null if the number does not reveal its country. */
   readonly country: string | null;
   readonly category: string;
   readonly messages: number;
@@ -40,7 +40,7 @@ export class CostCount {
     }
   }
 
-  /** Null if the campaign does not run on exactly one official number. */
+  /** Returns null unless the campaign runs on a single official number. */
   async estimate(deps: EstimateDeps, draft: CampaignDraft, devices: readonly DeviceRow[], now: number): Promise<CostEstimate | null> {
     const [device] = devices;
     if (!device?.official) return null;

@@ -15,7 +15,7 @@ export interface DraftLimitDeps {
 }
 
 export interface TakenRoom {
-  /** `recipients` is the number of recipients that are still to be stored. */
+  /** Keeps the reservation for the given number of recipients, which have not been stored yet. */
   keep(recipients: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function draftsUsed({ campaigns }: Pick<DraftLimitDeps, 'campaigns'
   return { drafts: open.length, recipients: open.reduce((sum, { listed = 0 }) => sum + listed, 0) };
 }
 
-/** Reserves capacity across all nodes. Fails with LIMIT_REACHED, and OVERLOADED after conflicts. */
+/** Reserves capacity across all nodes. Fails with LIMIT_REACHED, or OVERLOADED after many conflicts. */
 export async function withinLimits<T>(
   deps: DraftLimitDeps,
   { tenantId, name, limits, more, now }: { tenantId: string; name: string; limits: DraftLimits; more: DraftRoom; now: number },
@@ -39,7 +39,7 @@ export async function withinLimits<T>(
     const renew = (): Promise<boolean> => reservations.renew(tenantId, name, clock.now());
     return await whileClaimed(clock, renew, () => store(room));
   } finally {
-    // The reservation expires by itself, and the stored draft must not fail because of it.
+    // The reservation expires by itself, so a failed release must not fail the stored draft.
     await reservations.release(tenantId, name).catch(() => undefined);
   }
 
@@ -50,7 +50,7 @@ export async function withinLimits<T>(
       const stored = sum(await draftsUsed(deps, tenantId), more);
       refused = excess(sum(stored, reserved), limits);
       if (!refused && (await reservations.reserve(tenantId, name, more, reserved.rev, now))) return;
-      // Recipients that are being stored may count twice. Retry if the limit holds without them.
+      // Recipients being stored may count as stored and as reserved. Retry if the stored ones fit.
       if (refused && excess(stored, limits)) throw refused;
       await new Promise(setImmediate);
     }

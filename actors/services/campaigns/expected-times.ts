@@ -4,21 +4,21 @@ import { youngDay } from '../../domain/warm-up.ts';
 import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
 export interface Expected {
-  /** Number of messages by time zone, for at least one zone. */
+  /** Number of messages by time zone. There is at least one zone. */
   readonly zones: ReadonlyMap<string, number>;
   readonly devices: readonly Pick<DeviceRow, 'linked_at'>[];
   readonly settings: Pick<Settings, 'pacing' | 'warmup' | 'send_window'>;
   readonly from: number;
 }
 
-/** Time to send a message, not including the pause after it. */
+/** Time to send one message, without the pause that follows. */
 const SENDING_MS = 300;
 const TYPING_MS = 3_000;
-/** Enough for about a year of days and windows. */
+/** This many steps are enough for about a year of days and send windows. */
 const MAX_STEPS = 1_000;
 const ZONES_AT_END = 5;
 
-/** Ignores longer pauses and other messages. The end is null with no device or beyond a year. */
+/** Ignores longer pauses and other messages. The end is null without a device or after a year. */
 export function expectedTimes({ zones, devices, settings, from }: Expected): { starts_at: number; ends_at: number | null } {
   const largest = [...zones].toSorted(([, one], [, other]) => other - one);
   const starts_at = Math.min(...largest.map(([zone]) => opening(settings, zone, from)));

@@ -24,14 +24,14 @@ export const batchName = (month: string, id: string): string => `${month}:${id}`
 
 const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
-/** Compares all queued recipients in one step, because `closeBatch` refunds a batch only once. */
+/** Compares all queued recipients at once, because `closeBatch` refunds a batch only once. */
 export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
   if (waiting.length === 0) return;
   const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
   const there = new Set(messages.map(({ _id }) => _id));
   await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
-  // The process was killed between marking the recipients and storing their messages.
+  // These recipients were marked, but a crash prevented their messages from being stored.
   const lost = waiting.filter(({ _id }) => !there.has(_id));
   for (const [batch, some] of Map.groupBy(lost, (one) => one.batch))
     if (batch) await usage.closeBatch(row.tenant_id, monthOfBatch(batch), batch, some.length);

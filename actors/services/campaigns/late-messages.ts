@@ -8,10 +8,10 @@ export interface LateMessagesDeps {
 }
 
 /**
- * Removes campaign messages that were stored late: a node that is paused while it stores a batch
- * may lose its campaign, whose next owner refunds the batch and clears the marks of its recipients.
- * A recipient is marked before its message is stored, so a new message of an unmarked recipient is
- * late: it is not sent, and its quota is not refunded again.
+ * Removes campaign messages that were stored too late. If a node pauses while it stores a batch, it
+ * may lose the campaign. The next owner then refunds the batch and removes the marks of its
+ * recipients. A recipient is always marked before the message is stored, so a new message for a
+ * recipient without a mark is late. It is not sent, and its quota is not refunded again.
  */
 
 export const createInTime =

@@ -9,7 +9,7 @@ import type { WrittenLately } from './written-lately.ts';
 /**
  * Decides which people a campaign leaves out, and why. The preview and the release share this code.
  * Reasons are checked in the order of `LeftOut`. Consent, tags and earlier messages are read from
- * the store at the time of the call. Writes nothing.
+ * the store at the time of the call. Nothing is written.
  */
 
 export interface LeftOutDeps {
@@ -28,7 +28,7 @@ type Content = Pick<
 
 export type Person = ListedValues & Pick<RecipientRow, 'phone'>;
 
-/** `written` is null if an earlier reason applied or the text is too long. */
+/** `written` is null if the person is left out for an earlier reason, or the text is too long. */
 export interface Judged<P> {
   readonly person: P;
   readonly reason: LeftOut | null;
@@ -40,7 +40,7 @@ export interface Judged<P> {
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /** Returns people already listed under another number. Called only for people who are not excluded yet. */
+  /** People who are also listed under another number. Called only for people not yet left out. */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 

@@ -12,7 +12,7 @@ export interface NoteRepliesDeps {
   hint(tenantId: string, campaignId: string): void;
 }
 
-/** A reply counts for all campaigns sent to the chat before it. Later messages have no effect. */
+/** Counts a reply for all campaigns that were sent to the chat before it. */
 export function noteReplies(deps: NoteRepliesDeps): OutboxHandler {
   return {
     name: 'replies',
@@ -62,7 +62,7 @@ async function planOf(
   });
 }
 
-/** Longest time between accepting and sending a message. The log is sorted by time of acceptance. */
+/** Longest time from acceptance to sending. The log is sorted by acceptance, so searches start earlier. */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

@@ -12,7 +12,7 @@ const BECAME: Readonly<Record<StoredStatus, RecipientStatus>> = {
   deleted: 'sent',
 };
 
-/** A deleted message that was never sent counts as cancelled, or as failed if it has an error. */
+/** A message deleted before it was sent counts as cancelled, or as failed if it has an error. */
 export function outcomeOf({ _id, session_id, status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome {
   const times = { sent_at: sent_at ?? delivered_at ?? read_at, delivered_at, read_at };
   const became = status === 'deleted' && times.sent_at === null ? (error === null ? 'cancelled' : 'failed') : status;

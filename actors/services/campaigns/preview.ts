@@ -38,12 +38,12 @@ type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambig
 export interface Preview {
   readonly recipients: number;
   readonly skipped: Readonly<Skipped>;
-  /** Tokens that have no source of values for any recipient. */
+  /** Placeholders for which no recipient can have a value. */
   readonly unknown_tokens: readonly string[];
   readonly sample: readonly PreviewedText[];
   readonly starts_at: number | null;
   readonly ends_at: number | null;
-  /** Null if unlimited. */
+  /** Null if the quota is unlimited. */
   readonly quota_left: number | null;
   readonly cost_estimate: CostEstimate | null;
   readonly as_of: number;
@@ -80,7 +80,7 @@ const BATCH = 50;
 
 type Reached = Judged<Person>;
 
-/** Counts people as the release does (left-out.ts), but does not store anything. */
+/** Counts people with the same rules as the release (left-out.ts), but stores nothing. */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
   const devices = await devicesOf(deps, tenantId, draft);
@@ -119,7 +119,7 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   };
 }
 
-/** Returns the time zones whose clocks the send window uses (see send-window.ts). */
+/** Number of recipients by the time zone that the send window uses (send-window.ts). */
 function zonesUsed(tenant: TenantRow, zones: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const isBusiness = settingsOf(tenant).send_window.zone === 'business';
   const used = new Map<string, number>();
@@ -135,7 +135,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(tenantId);
-    // This does not run in a time slice, because it may query the network.
+    // Not done in a time slice, because it may query the network.
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
@@ -173,7 +173,7 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/** The platform rejects free text for people whose window is closed. */
+/** People with an open customer service window. The platform allows no free text to others. */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

@@ -11,9 +11,9 @@ import { recipientOf } from './recipient-rows.ts';
 
 /**
  * Creates a draft for the recipients that a campaign failed to reach. An index of the store allows
- * one such draft per campaign, and `resent_in` is written before a recipient enters it, so that two
- * drafts never reach the same person. Deleting a draft releases its recipients. After a crash, the
- * same call completes the draft.
+ * only one such draft per campaign, and `resent_in` is set on a recipient before they are added.
+ * Two drafts therefore never reach the same person. If the draft is deleted, its recipients can be
+ * added to another. After a crash, the same call completes the draft.
  */
 
 export interface Resend {
@@ -23,7 +23,7 @@ export interface Resend {
 
 const BATCH = 50;
 
-/** Fails with CONFLICT (still a draft, or another resend is open), VALIDATION_FAILED, LIMIT_REACHED. */
+/** Fails with CONFLICT (still a draft, or a resend is open), VALIDATION_FAILED or LIMIT_REACHED. */
 export function resendDraft(
   deps: CampaignDeps,
   source: CampaignRow,
@@ -81,7 +81,7 @@ async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonl
   }
 }
 
-/** Counts in a separate pass, so that the plan's limit is checked before anything is stored. */
+/** Counts the recipients first, because the plan's limit must be checked before the draft is stored. */
 async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
   let count = 0;
   for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;

@@ -5,10 +5,10 @@ import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
 export interface Route {
-  /** All devices of the route that are still in the rotator. */
+  /** The devices of the route. Devices that have left the rotator are not included. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
-  /** A problem that a person has to solve; null as long as one device works or may recover. */
+  /** A problem that a person must solve. Null if a device works or may recover by itself. */
   readonly blocker: string | null;
   readonly troubled: ReadonlyMap<string, string>;
 }
@@ -20,7 +20,7 @@ export interface Routes {
   lift(row: Addressed & Pick<CampaignRow, 'pause_reason'>, now: number): Promise<void>;
 }
 
-/** This is longer than a device needs to reconnect by itself. */
+/** Longer than a device needs to reconnect by itself. */
 const OFFLINE_MS = 10 * 60_000;
 
 export function createRoutes(

@@ -10,7 +10,7 @@ export function createTemplateTrouble(templates: Templates): (row: CampaignRow) 
     official && template_id !== null ? templateTrouble(templates, tenant_id, template_id) : null;
 }
 
-/** Returns an error code; null if the template can be sent. */
+/** Returns an error code, or null if the template can be sent. */
 export async function templateTrouble(templates: Templates, tenantId: string, id: string): Promise<string | null> {
   const status = (await templates.find(tenantId, id))?.official?.status ?? 'missing';
   if (status === 'approved') return null;

@@ -2,7 +2,10 @@ import type { CampaignMessages } from '../../../store/campaigns/campaign-message
 import type { Devices } from '../../../store/devices/devices.ts';
 import { addressOf } from '../../network/subject.ts';
 
-/** Counts queued messages too. A person is a list of all their numbers and hidden addresses. */
+/**
+ * For each person, whether a campaign has messaged them since `since`, including queued messages. A
+ * person is given as a list of all their numbers and hidden addresses.
+ */
 export type WrittenLately = (tenantId: string, people: readonly (readonly string[])[], since: number) => Promise<readonly boolean[]>;
 
 export interface WrittenLatelyDeps {

@@ -9,9 +9,10 @@ import type { InputOf, QuestionName, ToldCaller } from '../../network/questions.
 import { NETWORK_CALL_MS } from '../messaging/idempotency.ts';
 
 /**
- * Manages the channels of a device. The network is queried sparingly, so the last known channels
- * are kept in store/channels/channels.ts. Invariant: repeating a call does not create a second
- * channel; its intent (store/channels/channel-intents.ts) stays open until the outcome is known.
+ * Manages the channels of a device. store/channels/channels.ts keeps the last known channels, so
+ * that the network is rarely queried. Invariant: repeating a call does not create a second channel.
+ * For this, the call stores an intent, which stays open until the outcome is known
+ * (store/channels/channel-intents.ts).
  */
 
 type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
@@ -28,7 +29,7 @@ export interface ChannelService {
   list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
-  /** A repeat within an hour, or with the same key, returns the channel created by the first call. */
+  /** A repeat with the same key, or the same draft within an hour, returns the first call's channel. */
   create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
@@ -53,7 +54,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return record;
   }
 
-  /** Null if the earlier call created no channel. Fails while that call may still be in progress. */
+  /** The channel that an earlier call created, or null. Fails if that call may still be in progress. */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
     const { name, at } = before;
@@ -85,7 +86,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   ): Promise<ChannelRecord | null> {
     const row = await channels.find(device, id);
     if (row) return fits(row.name) ? row.record : null;
-    // A list that the network sent while the channel was created may have removed its row.
+    // A list from the network without the new channel may have removed its row in the meantime.
     const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && fits(one.name));
     return told ? keep(device, told, now) : null;
   }
@@ -111,7 +112,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
-  /** Whether the outcome is known because the network rejected the request or never received it. */
+  /** Whether the network rejected the request or never received it, so that the outcome is known. */
   const isSettled = (cause: unknown): boolean =>
     typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
 
@@ -160,7 +161,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
         if (isSettled(cause)) await intents.end(_id, now);
         throw cause;
       });
-      // If the store fails here, the next call finds the channel.
+      // If the store fails here, the next call finds the channel on the network.
       await keep(device, made, clock.now());
       await intents.made(_id, now, made.id);
       return made;

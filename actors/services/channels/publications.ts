@@ -20,7 +20,7 @@ export interface KeepPublications {
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
 }
 
-/** Statuses per slice. A receipt names up to 2,048, and an embedded store answers each immediately. */
+/** Statuses per slice. Receipts may name 2,048, and an embedded store blocks other work. */
 const LOOKED_UP_TOGETHER = 50;
 
 export function createPublicationKeeper({ messages, statusViews, record, now }: PublicationDeps): KeepPublications {
@@ -28,7 +28,7 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
     async stats({ tenantId, sessionId }, { token, at, stats }) {
       const { channel: channel_id, serverId, views, reactions } = stats;
       const post = await messages.postedAs(sessionId, channel_id, serverId);
-      // The post was made on the phone, so it has no message here.
+      // Posts made on the phone are not stored here, so they have no message.
       if (!post) return;
       const data = { channel_id, by: null, at, message_id: post._id, views, reactions };
       const row = `stats ${sessionId}:${token}`;
@@ -39,9 +39,9 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
       const { phone, lid, name } = viewer;
       const keep = async (net_id: string): Promise<void> => {
         const status = await messages.ours(session_id, net_id);
-        // The status was made on the phone and is not shown here.
+        // Statuses posted on the phone are not shown here, so their views are not kept.
         if (status?.chat_id !== STORIES) return;
-        // Some receipts do not contain a time.
+        // Some receipts contain no time, so the current time is used.
         await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at: at > 0 ? at : now() }, now());
       };
       for (const some of inChunks([...new Set(netIds)], LOOKED_UP_TOGETHER))

@@ -4,8 +4,8 @@ import type { Egress } from '../../../runtime/egress/egress.ts';
 
 /**
  * Reads the page on which the network names the current build of its web client. The request looks
- * like a browser's, because the network returns 400 to anything else. It uses the gateway's own
- * egress, never a device's proxy, and follows no redirect.
+ * like one of a browser, because the network answers others with 400. It uses the gateway's own
+ * connection, never a device's proxy, and does not follow redirects.
  */
 
 export const BUILD_PAGE = 'https://web.whatsapp.com/sw.js';
@@ -27,7 +27,7 @@ export function createBuildPage(url: string, egress: Pick<Egress, 'dispatcher' |
   return {
     async read() {
       const abort = new AbortController();
-      const cancel = clock.after(WITHIN_MS, () => abort.abort(new Error('no answer in time')));
+      const cancel = clock.after(WITHIN_MS, () => abort.abort(new Error('no response in time')));
       try {
         const { statusCode, body } = await request(url, { headers: HEADERS, dispatcher: egress.dispatcher, signal: abort.signal });
         try {

@@ -38,11 +38,11 @@ import { refusalOf } from '../../domain/refused-login.ts';
 import type { ConnectionEvent } from '../../network/port.ts';
 
 /**
- * Chooses the build of the network's web client that each login announces. The decisions are pure
- * functions (domain/client-build.ts). This service looks up the current build, stores changes in
- * the cluster's single record with a compare-and-set, and wakes devices that wait with an outdated
- * build. A node caches the record: a login never waits for the network's page, and only the claim
- * of a canary waits for the store.
+ * Chooses the build of the network's web client that each login announces. The decisions are made
+ * by pure functions (domain/client-build.ts). This service looks up the current build, stores
+ * changes in the cluster's single record with a compare-and-set, and wakes devices that wait
+ * because their build is outdated. Nodes cache the record. A login never waits for the network's
+ * page. It waits for the store only if the device becomes the canary.
  */
 
 export interface BuildLogin {
@@ -114,7 +114,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   /** Changes are serialized, so that a node never conflicts with itself. */
   const changes = new SerialQueue();
   let pending = 0;
-  /** Devices of this node whose login was rejected. A suitable one may try the next build. */
+  /** Devices of this node with a refused login. One may become the canary and try the next build. */
   const refusedHere = new Map<string, BuildUser>();
   let known: StoredBuilds | null = null;
   let reading: Promise<StoredBuilds> | null = null;
@@ -141,7 +141,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   function tell(before: Builds, after: Builds): void {
     if (inUse(before, settings).build !== inUse(after, settings).build) return deps.nudge(null);
     const [former, canary] = [before.canary?.session_id, after.canary?.session_id];
-    // The new canary tries its build, and a rejected canary returns to the build in use.
+    // A new canary tries its build, and the former one goes back to the build in use. Wake both.
     for (const sessionId of former === canary ? [] : [former, canary])
       if (sessionId !== undefined && refusedHere.has(sessionId)) deps.nudge(sessionId);
   }
@@ -170,15 +170,12 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   function report(before: Builds, after: Builds): void {
     const [was, is] = [inUse(before, settings), inUse(after, settings)];
     if (was.build !== is.build || was.source !== is.source)
-      log.info(
-        { event: 'network.build_used', version: versionOf(is.build), source: is.source },
-        'logins announce another build from now on',
-      );
+      log.info({ event: 'network.build_used', version: versionOf(is.build), source: is.source }, 'logins now announce another build');
     const { canary } = after;
     if (canary && canary.session_id !== before.canary?.session_id)
       log.info(
         { event: 'network.build_tried', version: versionOf(canary.build), device: canary.session_id },
-        'one device tries a new build',
+        'one device is trying a new build',
       );
     const [refused] = after.refused;
     if (refused && !isDeepStrictEqual(refused, before.refused[0]))
@@ -226,7 +223,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     try {
       const build = buildInPage(await readPage());
       if (build === null) throw new Error('the page names no build');
-      if (!isPlausible(build, clock.now())) throw new Error(`the page names ${versionOf(build)}, which cannot be there yet`);
+      if (!isPlausible(build, clock.now())) throw new Error(`the page names ${versionOf(build)}, which cannot exist yet`);
       return build;
     } catch (cause) {
       log.warn({ event: 'network.build_lookup_failed', err: cause }, 'the current build of the client could not be looked up');
@@ -280,12 +277,12 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
           return note((builds) => noticed(builds, settings, { build, at: said.at }, clock.now()));
         case 'closed': {
           const { code } = said;
-          // The device retries with an automatic login, which may become the canary.
+          // The device logs in again automatically, and may become the canary then.
           if (refusalOf(code) && login.isLinked) refusedHere.set(sessionId, { sessionId, isFit: !login.isSender });
           note((builds) => closed(builds, settings, { sessionId, build, code }, clock.now()));
           if (code !== OUTDATED || !known) return;
           afterwards(known.builds);
-          // Another build was chosen while this login was in progress.
+          // Another build was chosen while this login was in progress, so try again at once.
           if (buildFor(known.builds, settings, sessionId) !== build) deps.nudge(sessionId);
         }
       }

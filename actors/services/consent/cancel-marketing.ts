@@ -22,7 +22,7 @@ export async function cancelMarketing(
   for (const sessionId of new Set(stopped.map(({ session_id }) => session_id))) hint(tenantId, sessionId);
 }
 
-/** Checks marketing when it leaves the queue, because a person may opt out while it waits. */
+/** Checks consent when messages are claimed, because people may opt out while messages are queued. */
 export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
     const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));

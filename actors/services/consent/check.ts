@@ -9,8 +9,8 @@ import { consentConfigOf } from './config.ts';
 
 export interface ConsentCheck {
   /**
-   * Fails with RECIPIENT_OPTED_OUT if `enforce_api` is on. A person who only stopped marketing in
-   * the network's app may be answered from `sessionId` while their window is open.
+   * Fails with RECIPIENT_OPTED_OUT if `enforce_api` is on. If the person stopped only marketing,
+   * `sessionId` may still answer in their open window.
    */
   admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;
 }

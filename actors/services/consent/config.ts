@@ -66,7 +66,7 @@ export class ConsentMatchers {
     this.#configs = configs;
   }
 
-  /** Reads the settings each time, so that a change takes effect immediately on every node. */
+  /** Reads the settings for every message, so that a change takes effect on all nodes at once. */
   async of(tenantId: string): Promise<MatchConsent> {
     const row = await this.#configs.find(tenantId);
     const revision = row?.revision ?? 0;
@@ -81,7 +81,7 @@ export class ConsentMatchers {
 const defaultOut = compileOptOut(DEFAULT_OPT_OUT);
 const defaultIn = compileWords(DEFAULT_OPT_IN);
 
-/** A keyword on both lists opts out. */
+/** A keyword on both lists is treated as an opt-out. */
 function listener({ enabled, optout_keywords, optin_keywords }: ConsentConfig): MatchConsent {
   if (!enabled) return DEAF;
   const isOut = optout_keywords === DEFAULT_OPT_OUT ? defaultOut : compileOptOut(optout_keywords);

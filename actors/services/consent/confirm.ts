@@ -53,7 +53,7 @@ export interface ConfirmDeps {
 
 const SKIPPED: ReadonlySet<string> = new Set(['OVERLOADED', 'LIMIT_REACHED']);
 
-/** Repeated calls send one confirmation. It is dropped if the queue is full or the quota used up. */
+/** Sends at most one confirmation; none if the queue is full or the quota is used up. */
 export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
   const { cause = '', session_id = '', status } = entry;
   const [tenant, device, config] = await Promise.all([

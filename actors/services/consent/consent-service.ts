@@ -11,8 +11,8 @@ import { forEachTenant } from '../operations/each-tenant.ts';
 /**
  * Manages each person's consent and the consequences of a change: queued marketing is cancelled,
  * the history and an event are written, and the person gets a confirmation. Invariant: a change is
- * stored with its outbox in one row (store/consent/consents.ts), so that consequences survive a
- * crash, and an import never lifts an opt-out that the person made.
+ * stored with its outbox in one row (store/consent/consents.ts), so that a crash cannot lose any
+ * consequence. An import never overrides a person's own opt-out.
  */
 
 export interface ConsentChange {
@@ -20,11 +20,11 @@ export interface ConsentChange {
   readonly source: ConsentSource;
   readonly note: string | null;
   readonly at: number;
-  /** The import batch, which ensures that each opt-out that it lifts is counted once. */
+  /** The import batch, stored so that an opt-out that the import lifts is counted only once. */
   readonly batch?: string;
 }
 
-/** `cause` is the message received by the device `sessionId`, which sends a confirmation. */
+/** `cause`: the message that states the change. `sessionId`: its device, which also confirms. */
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
@@ -35,33 +35,33 @@ export interface ConsentServiceDeps {
   readonly consents: Consents;
   readonly eventLog: Pick<EventLog, 'record'>;
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
-  /** Called after an opt-out, to slow down devices with many complaints. */
+  /** Called after an opt-out, so that devices with many complaints can be slowed down. */
   complained(tenantId: string): Promise<void>;
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
 
 export interface ConsentService {
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
-  /** Skips people whose consent changed after `asked`, because the request may run late or again. */
+  /** Skips people whose consent changed after `asked`: the request may run late or repeatedly. */
   setAll(
     tenantId: string,
     people: readonly string[],
     change: ConsentChange,
     asked?: number,
   ): Promise<{ readonly changed: number; readonly lifted: number }>;
-  /** Idempotent per message. An opt-in from before the last change is ignored. */
+  /** Handles one message. Ignores an opt-in older than the last change. Idempotent per message. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
-  /** An opt-out stays in effect, unless the person opted in by keyword after `knownSince`. */
+  /** Merges two addresses. An opt-out stays, unless the person opted in by keyword after `knownSince`. */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
-  /** Applies an opt-out of `from` to `to` when a number moved from one person to another. */
+  /** When a number moves to another person, applies an opt-out of `from` to `to`. */
   share(tenantId: string, from: string, to: string): Promise<void>;
   processOutbox(until: number): Promise<void>;
 }
 
 const OUTBOX_BATCH_SIZE = 500;
-/** The batch is small enough for other tenants' writes to run in between. */
+/** Writes per batch, few enough for the writes of other tenants to run in between. */
 const SETTLED_BATCH_SIZE = 50;
-/** More confirmations per hour would mean that two machines are talking to each other. */
+/** Maximum confirmations per hour. More would mean that two machines are talking to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 
@@ -90,7 +90,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
   return {
     async set(tenantId, subject, change) {
       const [row] = await consents.change(tenantId, [subject], (_who, before) => changedBy(tenantId, subject, before, change));
-      if (!row) throw new Error('a change that is always wanted was not made');
+      if (!row) throw new Error('a consent change that always applies was not stored');
       await processOutbox([row]);
       return { row, changed: at(row.outbox, -1).was !== change.status };
     },
@@ -108,8 +108,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
-        // Read the history after the record: causes that have left the record's outbox are in it by
-        // then.
+        // Read after the record, the history contains every cause that has left the record's outbox.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
         const isIgnored = isKnown || isTooLate(before, said) || isOfOthers(before, said) || isOfErased(before, said);
         return isIgnored ? null : changedBy(tenantId, subject, before, said);
@@ -126,7 +125,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
         await processOutbox(
           await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
         );
-        // An erased person's opt-out is found by their number, so it is kept under the number.
+        // Keep an erased person's opt-out under the number, because it can be found only there.
         if (source === 'privacy_erasure') return;
         await consents.moveHistory(other, phone, said.cause);
         if (await consents.remove(other)) return;
@@ -166,17 +165,17 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
   return said.status === 'opted_out' ? (lifts(before, here, other) ? null : taken()) : lifts(said, other, here) ? taken() : null;
 }
 
-/** An opt-out counts no matter how late it arrives. */
+/** Whether a later statement overrules this opt-in. An opt-out applies however late it arrives. */
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/** A person who resumes marketing in the network's app lifts only an opt-out made in that app. */
+/** Whether an opt-in is ignored: one in the network's app lifts only an opt-out from that app. */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
   (before?.status !== 'opted_out' || before.source !== 'network' || saidAtOf(said) <= lastSaidOf(before));
 
-/** True for a repeated opt-out of an erased person, because a new record would name them again. */
+/** Whether an erased person's opt-out is repeated, and ignored: a new record would name the person. */
 const isOfErased = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' && before?.source === 'privacy_erasure' && before.status === said.status;
 
@@ -217,7 +216,7 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/** If a program repeats an opt-out, the source of the person's own opt-out is kept. */
+/** If a program reports an opt-out that the person made themselves, the original source is kept. */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
   const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
   const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));
@@ -225,16 +224,16 @@ function shownOf(before: ConsentRow | null, { status, source, note }: ConsentCha
   return { source: before.source, note: note ?? before.note };
 }
 
-/** Opt-outs from these sources came from lists, so a list may lift them again. */
+/** Opt-outs from these sources came from a list, so another list may lift them. */
 const LIFTABLE: ReadonlySet<ConsentSource> = new Set(['import', 'api']);
 
-/** Only the person's own message or a change of this one record lifts such an opt-out. */
+/** Whether the person opted out themselves, which only they or a change of this record can undo. */
 const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opted_out' && (own ?? !LIFTABLE.has(source));
 
 const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>
   source === 'import' && status === 'opted_in' && isKept(before);
 
-/** Within an import, an opt-out takes precedence over an opt-in of the same time. */
+/** Whether consent changed after `asked`. If an import holds both for a person, the opt-out wins. */
 function isLater(before: ConsentRow, { status, source }: ConsentChange, asked: number): boolean {
   const isOfImports = source === 'import' && before.source === 'import';
   return isOfImports ? status === 'opted_in' && before.updated_at >= asked : before.updated_at > asked;

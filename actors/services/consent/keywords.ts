@@ -7,7 +7,7 @@ import { OPT_OUT, WITH_MARKS_ONLY } from './words/opt-out.ts';
 
 export type IsOneOf = (text: SafeText) => boolean;
 
-/** Ignores case, style, punctuation, emoji, diacritics, `S T O P`, `stoooop` and look-alikes. */
+/** Ignores case, style, punctuation, emoji, diacritics, `S T O P`, `stoooop` and lookalikes. */
 export function compileWords(words: readonly string[]): IsOneOf {
   const known = new Map<string, readonly string[]>();
   for (const plain of words.map(plainOf).filter((word) => word !== '')) {
@@ -25,7 +25,7 @@ export function compileWords(words: readonly string[]): IsOneOf {
   };
 }
 
-/** Also matches "STOP STOP", "tolong stop ya kak", and a keyword above a mail signature. */
+/** Matches keywords, also repeated ("STOP STOP"), polite ("tolong stop ya kak") or above a signature. */
 export function compileOptOut(words: readonly string[]): IsOneOf {
   const isOneOf = compileWords(words);
   const dressings = dressingsFor(words);
@@ -50,7 +50,7 @@ export function compileOptOut(words: readonly string[]): IsOneOf {
   };
 }
 
-/** Removes repeats from a text, which the caller cuts to 400 characters. */
+/** Returns one copy of a repeated text. Texts are at most 400 characters long here. */
 const withoutRepeats = (said: string): string => /^(.{2,60}?)(?: \1)+$/u.exec(said)?.[1] ?? said;
 
 interface Spoken {
@@ -64,7 +64,7 @@ interface Dressing {
   readonly isKnown: IsOneOf;
 }
 
-/** A tenant's own keyword may be combined with courtesies of any language. */
+/** Polite phrases around a keyword. A tenant's own keyword may have those of any language. */
 function dressingsFor(words: readonly string[]): readonly Dressing[] {
   const listed = new Set(words.map(plainOf));
   const usual = new Set(Object.values(OPT_OUT).flatMap(plainWords));
@@ -119,7 +119,7 @@ function asLetter(symbol: string): string {
   return String.fromCodePoint(0x61 + code - (code >= 0x1f170 ? 0x1f170 : 0x1f150));
 }
 
-/** Letters that differ only in spelling. Arabic and Hebrew lose their vowel points. */
+/** Letters that are only spelled differently. Arabic and Hebrew vowel points are removed before. */
 const SAME: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
@@ -150,7 +150,7 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/** People may omit diacritics, but a word with different diacritics is a different word. */
+/** Whether a word matches a keyword, of which it may lack diacritics but not have other ones. */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;

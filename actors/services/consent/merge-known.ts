@@ -9,7 +9,7 @@ export interface MergeKnownDeps {
   readonly people: Pick<IdentityResolver, 'find'>;
 }
 
-/** Merges a new record, which may have missed the merge of the person's addresses. */
+/** Merges a new record whose person's addresses were merged before it was stored. */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
   if (known === null || known.isApart || known.phone === subject) return subject;

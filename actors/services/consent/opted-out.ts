@@ -13,14 +13,14 @@ export interface OptedOutDeps {
   readonly identities: Pick<Identities, 'apartOf'>;
 }
 
-/** Takes into account merges in progress on another node and unconfirmed forms of a number. */
+/** Checks all addresses of a person, including unfinished merges and unconfirmed forms of a number. */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {
     if (subjects.length === 0) return new Set();
     const forms = await formsOf(tenantId, subjects);
     const standing = (subject: string): string => forms.get(subject)?.phone ?? subject;
     const persons = [...new Set(subjects.map(standing))];
-    // These are people who had the number before, or who have it now.
+    // Other people who had the number earlier, or who have it now.
     const apart = await identities.apartOf(tenantId, persons.map(addressOf), persons);
     const askedFor = (subject: string): readonly string[] => {
       const others = apart.get(standing(subject)) ?? [];

@@ -35,7 +35,7 @@ function maySay(row: MessageRow): boolean {
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
-/** The text of a file is its caption. Text of other types (cards, polls) does not express consent. */
+/** Types whose text or caption may express consent. Others, such as cards and polls, do not count. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
@@ -53,7 +53,7 @@ async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: Matc
   await mergeKnown(deps, tenant_id, subject);
 }
 
-/** An edit is a separate statement, made when the message was edited. */
+/** If the message was edited, the edit is a statement of its own, made at the time of the edit. */
 function statementOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
   if (edit_id === undefined) return { cause: _id, at: created_at, saidAt: told_at };
   const saidAt = Math.max(told_at, edited_at);

@@ -1,7 +1,7 @@
 /**
- * Detects mail signatures under a short message, which some programs add to replies. Only endings
- * that cannot be part of the message count: a line of dashes, "Sent from my …", a closing formula
- * with a name, or a name with that person's contact details. Pure; reads at most 1,000 characters.
+ * Detects mail signatures under a short message; some programs add them to replies. Accepts only
+ * endings that cannot be part of the message: a line of dashes, "Sent from my …", a closing formula
+ * with a name, or a name with that person's contact details. Reads at most 1,000 characters.
  */
 
 const LONGEST = 1_000;
@@ -62,7 +62,7 @@ const CLOSING = new RegExp(`^(?:${FORMULAS})[,.!]?$`, 'iu');
 const THANKS = new RegExp(`^(?:${GRATITUDE})[,.!]?$`, 'iu');
 const FEW_WORDS = /^[\p{L}\p{M}.'’-]+(?: [\p{L}\p{M}.'’-]+){0,2}$/u;
 
-/** A few words, each capitalized or in a script without capitals. */
+/** A few words, each of which is capitalized or in a script without capitals. */
 const WORD = "(?:[\\p{Lu}\\p{Lt}\\p{Lo}\\p{N}][\\p{L}\\p{M}\\p{N}.,'’&/()-]*|of|and|the|de|da|do|van|von|dan|bin|binti|&|-|–)";
 const NAME = new RegExp(`^${WORD}(?: +${WORD}){0,7}$`, 'u');
 const LABEL =

@@ -9,7 +9,7 @@ export interface WhyNotDeps {
   readonly configs: ConsentConfigs;
 }
 
-/** Checks again when another address of the recipient becomes known after the claim. */
+/** Checks consent during a send, when another address of the recipient becomes known. */
 export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
   return async (row) => {
     const { tenant_id, chat_id, marketing, automatic, parts, backoff, attempts, unknown_since } = row;

@@ -15,8 +15,8 @@ import { timeSlicer } from './time-slicer.ts';
 
 /**
  * Selects contacts for lists, campaigns and bulk changes. The store applies the rules that its
- * indexes support; other rules are checked on the contacts found, in slices between which other
- * tenants can run.
+ * indexes support. The remaining rules are checked in slices on the contacts that it returns, so
+ * that other tenants can run in between.
  */
 
 export interface AudienceDeps extends ContactDeps {
@@ -30,12 +30,12 @@ export interface Audience {
   readonly tag_ids?: readonly string[];
   readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
-  /** The number (digits, with or without `+`) or the hidden address. */
+  /** A number (digits, with or without `+`) or a hidden address. */
   readonly phone?: string | undefined;
   readonly username?: string;
   /** Part of the name, number or username. */
   readonly q?: string;
-  /** Calling code that replaces the leading 0 if `q` is a number. */
+  /** If a number in `q` starts with 0, the 0 is replaced by this calling code. */
   readonly callingCode?: string;
 }
 
@@ -87,7 +87,7 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
   };
 }
 
-/** A batch may be empty even though more batches follow. */
+/** Reads a batch of contacts. Even if a batch is empty, more batches may follow. */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
   return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
@@ -107,7 +107,7 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
   return count + (await held(deps, tenantId, query, slice)).length;
 }
 
-/** Every page but the last is full. `visible` keeps the contacts that the reader may see. */
+/** Every page except the last is full. `visible` decides which contacts the reader may see. */
 export function pageOf<E>(
   deps: AudienceDeps,
   tenantId: string,

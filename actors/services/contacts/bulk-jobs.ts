@@ -6,7 +6,7 @@ import { MAX_TAGS } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 import { compileSegment } from './segment-query.ts';
 
-/** Larger writes would slow down other tenants. */
+/** Number of contacts per write. A larger write would slow down other tenants. */
 export const A_STEP = 100;
 
 export function newJob(tenant_id: string, order: JobOrder, now: number, id = newId(now)): JobRow {

@@ -14,10 +14,10 @@ import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, 
 import type { StandingNumbers } from './standing-numbers.ts';
 
 /**
- * Reads and changes contacts for the API. A person is one contact, under the canonical form of
- * their number, or under their hidden address while the number is unknown. Rows hold ids of groups,
- * tags and attributes; names come from the label lists. Data: store/contacts/contacts.ts and
- * labels.ts.
+ * Reads and changes contacts for the API. Each person is one contact, stored under the canonical
+ * form of their number, or under their hidden address while the number is unknown. Rows contain the
+ * ids of groups, tags and attributes; their names are in the label lists. Data:
+ * store/contacts/contacts.ts and labels.ts.
  */
 
 export interface ContactDeps {
@@ -36,7 +36,7 @@ export interface NumberedContactDeps extends ContactDeps {
 
 export const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'] as const;
 
-/** Omitted fields are unchanged. */
+/** Omitted fields are not changed. */
 export interface ContactFields extends Partial<Record<(typeof VARS)[number], string | null>> {
   readonly phone?: string;
   readonly name?: string | null;
@@ -107,13 +107,13 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** Token values of a contact, except a hidden address, which is never shown. */
+/** Placeholder values of a contact, without a hidden address, which is never shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };
 }
 
-/** Completes a contact that only a message created. Fails with CONFLICT, VALIDATION_FAILED. */
+/** Adds fields to a contact that a message created. Fails with CONFLICT or VALIDATION_FAILED. */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
@@ -151,7 +151,7 @@ export function acquaintance(tenantId: string, phone: string, { name, username }
 
 const TRIES = 10;
 
-/** Fails like `createContact`, and with NOT_FOUND. */
+/** Fails like `createContact`, or with NOT_FOUND. */
 export async function changeContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,

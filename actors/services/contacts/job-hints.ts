@@ -3,7 +3,7 @@ import type { JobOrder, JobRow, Jobs } from '../../../store/jobs/jobs.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { newJob } from './bulk-jobs.ts';
 
-/** Maximum number of open jobs. Each concurrent call may exceed the limit by one. */
+/** Maximum number of open jobs. Each concurrent call can exceed it by one. */
 const MAX_OPEN = 100;
 
 export interface JobHintsDeps {
@@ -13,7 +13,7 @@ export interface JobHintsDeps {
 }
 
 export interface JobHints {
-  /** Fails with OVERLOADED if too many jobs are open. A document job is always accepted. */
+  /** Fails with OVERLOADED if too many jobs are open. Jobs for documents are always accepted. */
   order(tenantId: string, order: JobOrder, now: number, id?: string): Promise<JobRow>;
   expectRoom(tenantId: string): Promise<void>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
@@ -39,7 +39,7 @@ export function createJobHints({ jobs, labels, hint }: JobHintsDeps): JobHints {
     expectRoom,
 
     async forget(tenantId, kind, label_id, now) {
-      // If this process dies between the two writes, the job runner removes the label.
+      // If this process dies between the two writes, the job will remove the label.
       await order(tenantId, { kind: 'forget', words: kind, label_id }, now);
       await labels[kind].remove(tenantId, label_id);
     },

@@ -5,7 +5,7 @@ import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
-/** The limits are small, because reading contacts keeps all labels in memory. */
+/** The limits are small, because all labels are held in memory while contacts are read. */
 export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
 export const DEFAULT_COLOR = '#8e8e93';
 
@@ -14,7 +14,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   readonly #byKey: Map<string, T>;
   readonly #former = new Map<string, readonly T[]>();
 
-  /** Labels in `named` take precedence over rows that now have the same keys. */
+  /** If a label in `named` and one in `rows` have the same key, the label in `named` wins. */
   constructor(rows: readonly T[], named: readonly T[]) {
     this.#byId = new Map([...rows, ...named].map((row) => [row._id, row]));
     this.#byKey = new Map([...rows, ...named].map((row) => [row.key, row]));
@@ -38,12 +38,12 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byKey.get(key);
   }
 
-  /** A label that had the key before it was renamed is the second choice. */
+  /** The label with this key, or else the last label that had it before being renamed. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /** `at` is when the key was written. A newer label may have the key now. */
+  /** The label that had the key at the time `at`. A newer label may have taken over the key. */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;
@@ -57,7 +57,7 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
-/** An id that is not in the index belongs to a removed label. */
+/** Labels by id. If an id is not in the index, its label was removed. */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
   readonly tags: IndexedLabels<TagRow>;
@@ -98,7 +98,7 @@ export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now
   return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
 }
 
-/** Returns values by attribute id. Fails with LIMIT_REACHED, VALIDATION_FAILED (invalid key). */
+/** Returns values by attribute id. Fails with LIMIT_REACHED or VALIDATION_FAILED (invalid key). */
 export async function attributesFor(
   { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
   attrs: Readonly<Record<string, string>>,
@@ -122,7 +122,7 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/** Fails with LIMIT_REACHED. Concurrent calls may exceed the limit. */
+/** Fails with LIMIT_REACHED if all labels are too large. Concurrent calls can exceed the limit. */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;

@@ -3,7 +3,7 @@ import { BY_A_MESSAGE, countryOf, MAX_ATTRIBUTES, MAX_TAGS, VARS } from './conta
 
 export interface MergeContactsDeps {
   readonly contacts: Pick<Contacts, 'byPhones' | 'change' | 'remove'>;
-  /** Called before `from` is removed. Idempotent. */
+  /** Called before `from` is removed, to merge data about it. Idempotent. */
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface ContactMerge {
 
 const TRIES = 10;
 
-/** Fills the fields that `to` lacks. `from` is removed last, and only if it has not changed. */
+/** Copies what `to` lacks from `from`, which is then removed unless it has changed in the meantime. */
 export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, to }: ContactMerge, now: number): Promise<void> {
   const { contacts } = deps;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -38,7 +38,7 @@ export async function mergeContacts(deps: MergeContactsDeps, { tenantId, from, t
   throw new Error('two contacts of one person could not be merged');
 }
 
-/** Data entered by hand or imported takes precedence over data from a message. */
+/** Data that was entered by hand or imported wins over data from a message. */
 function both(into: ContactRow, former: ContactRow): ContactPatch {
   const isMade = into.made_by !== BY_A_MESSAGE;
   const [first, second] = isMade ? [into, former] : [former, into];

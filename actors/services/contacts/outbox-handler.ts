@@ -23,10 +23,7 @@ interface ContactRowDeps {
 
 type Write = () => Promise<unknown>;
 
-/**
- * Adds a person only if missing, and moves the time of the newest message only forward, so that
- * repeats and reordering do not matter.
- */
+/** Repeated or reordered calls are harmless: missing contacts are added, and times never move back. */
 export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {
   async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
     const { tenant_id: tenantId, chat_id } = own[0];
@@ -69,7 +66,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /** A number learned during this step is seen either here or by the merge. */
+  /** Merges contacts whose number is now known. Numbers learnt later are left to the merge itself. */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -97,6 +94,6 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** Receipts add nothing once the person's number is known. */
+/** Whether a message may change a contact. With a known number, receipts do not. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

@@ -5,9 +5,9 @@ import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
 /**
- * Compiles segment rules to a store filter and a check of each contact found. The filter may find
- * too many contacts, but never too few. Contact rows do not contain consent, so only the check
- * decides consent rules.
+ * Compiles segment rules to a filter for the store, and a check of each contact that the filter
+ * finds. The filter may find too many contacts, but never too few. Rules about consent are decided
+ * only by the check, because contact rows do not contain consent.
  */
 
 export type Consent = 'opted_in' | 'opted_out';
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly consent: Consent | null;
 }
 
-/** If `isExact`, the filter alone decides, without a check. */
+/** Part of a query. If `isExact`, the filter alone decides, and the check is not needed. */
 export interface Part {
   readonly filter: ContactFilter;
   readonly isExact: boolean;
@@ -33,7 +33,7 @@ export interface Facet {
   readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
   readonly exists: (does: boolean) => ContactFilter;
   readonly startsWith?: (text: string) => ContactFilter;
-  /** Set if contact rows lack these values, so that only the check decides. */
+  /** Set if contact rows do not contain these values, so that only the check can decide. */
   readonly isElsewhere?: true;
   readonly compared?: (text: string, rule: Rule) => boolean;
 }
@@ -106,7 +106,7 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/** Long jobs keep the labels of their rules in case a label is removed. */
+/** Labels that the rules name. A long job keeps them, because they may be removed meanwhile. */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
@@ -124,7 +124,7 @@ export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: L
 
 const digitsOf = (text: string): string => (isLid(text) ? text : text.replace(/\D/g, ''));
 const asIs = (text: string): string => text;
-/** Sorts after every text with the same beginning, because both stores order by code point. */
+/** A text with this suffix sorts after all texts with the same prefix: stores sort by code point. */
 const LAST = '\u{10FFFF}';
 
 function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read: Facet['read']): Facet {
@@ -151,7 +151,7 @@ const phoneFacet: Facet = {
   startsWith: (text) => ({ ...numbers.startsWith?.(text), ...HAS_NUMBER }),
 };
 
-/** Only contact lists use this facet. Segment rules cannot use it. */
+/** For contact lists only. Segment rules cannot use this facet. */
 const usernameFacet: Facet = {
   values: ({ row }) => (row.username ? [folded(row.username)] : []),
   read: (text) => folded(text).replace(/^@/, ''),
@@ -215,7 +215,7 @@ function attributeFacet(id: string | undefined, now: number): Facet {
 
 const DAY_MS = 86_400_000;
 
-/** Compares numbers and dates. Other texts never match. */
+/** Compares numbers or dates. A text that is neither never matches. */
 function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
   const written = own.toUpperCase();
   if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);

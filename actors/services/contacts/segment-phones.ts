@@ -5,7 +5,7 @@ import { type Fault, invalid } from '../../domain/refusals.ts';
 import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
-/** Fails with VALIDATION_FAILED. Only `starts_with` and `contains` accept parts of numbers. */
+/** `starts_with` and `contains` also accept parts of numbers. Fails with VALIDATION_FAILED. */
 export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
   const faults: Fault[] = [];

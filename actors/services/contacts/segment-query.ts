@@ -5,13 +5,13 @@ import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
 export interface SegmentQuery {
-  /** Finds all matching contacts by index, and possibly other contacts. */
+  /** The store's filter. It finds all matching contacts, but may also find others. */
   readonly filter: ContactFilter;
   readonly holds: ((candidate: Candidate) => boolean) | null;
   readonly needsConsent: boolean;
 }
 
-/** An unknown tag matches no contact. */
+/** Compiles rules. An unknown tag matches no contact. */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {
   const rules = all ?? any ?? [];
   const parts = rules.map((rule): Part => {

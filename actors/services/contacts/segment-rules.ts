@@ -81,7 +81,7 @@ function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
   }
 }
 
-/** Numbers are compared by digits, so a value without digits would match every contact. */
+/** Whether the value has digits. Only digits are compared, so others would match every contact. */
 const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean =>
   field !== 'phone' || op === 'exists' || (Array.isArray(value) ? value : [value]).every((one) => /\d/.test(String(one)));
 

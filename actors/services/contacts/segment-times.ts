@@ -31,7 +31,7 @@ function boundsOf(op: Rule['op'], value: Rule['value'], now: number): Bounds {
   return op === 'lt' ? { from: null, before: moment } : { from: now - Number(value) * DAY_MS, before: null };
 }
 
-/** A contact's id contains its creation time. */
+/** Filters by id, because a contact's id contains its creation time. */
 const creationFilter = ({ from, before }: Bounds): ContactFilter => ({
   _id: { ...(from !== null && { $gte: idFloor(from) }), ...(before !== null && { $lt: idFloor(before) }) },
 });

@@ -20,8 +20,8 @@ export interface SplitDeps {
 }
 
 /**
- * Undoes a merge. Opt-outs and holds are first applied to both people. Every step can be repeated.
- * Messages stay in their chat, because the store does not know which of the two wrote them.
+ * Undoes a merge of two people. An opt-out or hold of either is applied to both first. Repeatable.
+ * Messages stay in their chat, because their authors are unknown.
  */
 export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow> {
   const { tenant_id: tenantId, phone: from } = contact;
@@ -41,17 +41,17 @@ export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers
 
 interface Parts {
   readonly to: string;
-  /** The numbers that leave the contact, including their other forms. */
+  /** The numbers that the other person gets, in all their forms. */
   readonly leaving: readonly string[];
   readonly all: readonly string[];
 }
 
-/** Fails with VALIDATION_FAILED for another contact's number, and for the canonical number. */
+/** Fails with VALIDATION_FAILED for the contact's canonical number or another contact's number. */
 async function partsOf({ identities }: SplitDeps, { tenant_id, phone }: ContactRow, numbers: readonly string[]): Promise<Parts> {
   const [others, apart] = await Promise.all([identities.addressesOf(tenant_id, [phone]), identities.apartOf(tenant_id, [], [phone])]);
   const numbersIn = (addresses: readonly string[] = []): readonly string[] => addresses.flatMap((address) => phoneOf(address) ?? []);
   const joined = [...new Set([...numbersIn(others.get(phone)), ...twinsOf(phone)])];
-  // These include numbers that an earlier call split off.
+  // An earlier call may already have split off some of the numbers, so they are accepted, too.
   const own = new Set([...joined, ...numbersIn(apart.get(phone))]);
   const [to] = numbers;
   const strange = numbers.find((one) => one === phone || !own.has(one));

@@ -6,8 +6,8 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Maps a number with several forms to the form that is a contact, or that came earlier in `phones`.
- * A number that is already canonical is absent.
+ * For numbers with several forms, returns the form under which there is a contact, or else the form
+ * that comes first in `phones`. Numbers that are already in that form are left out.
  */
 export type StandingNumbers = (tenantId: string, phones: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 

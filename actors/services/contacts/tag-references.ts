@@ -4,9 +4,9 @@ import type { LabelIndex } from './labels.ts';
 import type { Rule, Rules } from './segment-rules.ts';
 
 /**
- * Resolves tags in the rules of segments. Callers write and read names; the store also keeps their
- * ids (`tag_ids`, in store/contacts/labels.ts). A segment therefore follows a renamed tag, and
- * never includes another tag that is given the old name.
+ * Resolves tags in the rules of segments. Callers read and write the names of tags. The store also
+ * keeps their ids (`tag_ids`, in store/contacts/labels.ts). A segment therefore still includes a
+ * tag that was renamed, and never another tag that takes over the old name.
  */
 
 type Named = Pick<SegmentRow, 'rules' | 'updated_at'>;
@@ -14,7 +14,7 @@ type Tags = Pick<LabelIndex, 'tags'>;
 
 export const NO_TAG = '';
 
-/** `updated_at` is when the names in the rules were written. */
+/** Adds the ids of tags to rules. `updated_at` is when the names in the rules were written. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,

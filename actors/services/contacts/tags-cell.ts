@@ -1,6 +1,6 @@
 const SEPARATORS = /[;,|]|:::/;
 
-/** Separates tags by `; `, or writes a JSON list if a tag contains a separator. */
+/** Joins tags with `; `, or writes a JSON list if a tag contains a separator. */
 export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
 
 const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || /^(?:"|\["|\* )/.test(tag);
@@ -10,7 +10,7 @@ export function tagsIn(cell: string): readonly string[] {
   return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];
 }
 
-/** Mailchimp quotes each tag. Google Contacts includes its own groups, such as `* myContacts`. */
+/** Mailchimp quotes each tag. Google's own groups, such as `* myContacts`, are ignored. */
 function ofAnotherProgram(written: string): readonly string[] {
   const tag = written.trim();
   return tag.startsWith('* ') ? [] : [tag.replace(/^"(.*)"$/, '$1')];

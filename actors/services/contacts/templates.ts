@@ -13,9 +13,9 @@ import { type ContactDeps, tokensOf } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 
 /**
- * Manages message templates: the tenant's own with tokens, and official ones on the vendor's
- * platform with variables. Filling replaces tokens with the values of the person's contact. Data:
- * store/contacts/labels.ts.
+ * Manages message templates: the tenant's own templates, with placeholders, and official ones on
+ * the vendor's platform, with variables. Filling in a template replaces its placeholders with
+ * values of the person's contact. Data: store/contacts/labels.ts.
  */
 
 export interface TemplateDeps extends ContactDeps {
@@ -30,7 +30,7 @@ export interface Filled {
   readonly unfilled?: string;
   readonly media_r2_key?: string;
   readonly caption?: string;
-  /** The header file of an official template is given with each send. */
+  /** The header file of an official template is passed with each send. */
   readonly official?: NonNullable<MessageParts['official']>;
 }
 
@@ -48,7 +48,7 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/** Returns '' for an official template, because its braces are the vendor's variables. */
+/** The text with placeholders. '' for an official template, whose braces are the vendor's variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
 /** Fails with VALIDATION_FAILED for `field` if the result is too long. */
@@ -77,14 +77,14 @@ export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: st
   return (await valuesOf(deps, tenantId, [subject])).get(subject) ?? valuesOfStranger(subject);
 }
 
-/** Returns '' if the result would exceed the maximum message length. */
+/** Fills in a text. Returns '' if the result is too long for a message. */
 export async function filled(text: string, valuesFor: () => Promise<TokenValues>): Promise<string> {
   const compiled = compile(text);
   if (compiled.tokens.length === 0) return text;
   return render(compiled, await valuesFor(), MAX_TEXT_LENGTH)?.text ?? '';
 }
 
-/** Values of an official template's variables, which may contain tokens. */
+/** Values for the variables of an official template. They may contain placeholders. */
 export type Variables = Readonly<Record<string, string>>;
 type OfNumber = Pick<OfficialNumber, 'waba_id'>;
 
@@ -94,7 +94,7 @@ export interface TemplateUse {
   readonly official?: OfNumber | null;
 }
 
-/** Fails with NOT_FOUND, and VALIDATION_FAILED if the text is empty or too long. */
+/** Fails with NOT_FOUND, or VALIDATION_FAILED if the text is empty or too long. */
 export async function fillTemplate(
   deps: TemplateDeps,
   tenantId: string,
@@ -118,7 +118,7 @@ export async function fillTemplate(
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
-/** Fails with VALIDATION_FAILED, and CONFLICT if the template is not approved. */
+/** Fails with VALIDATION_FAILED, or CONFLICT if the template is not approved. */
 export function expectSendable(official: OfficialTemplate, number: OfNumber | null, variables: Variables): void {
   if (official.waba_id !== number?.waba_id) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
   const faults = faultsOfVariables(official, variables);
@@ -126,7 +126,7 @@ export function expectSendable(official: OfficialTemplate, number: OfNumber | nu
   if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
 }
 
-/** Fails like `expectSendable`, and with VALIDATION_FAILED if a value is empty. */
+/** Fails like `expectSendable`, or with VALIDATION_FAILED if a value is empty. */
 function filledOfficial(
   { official, type }: { readonly official: OfficialTemplate; readonly type: TemplateRow['message_type'] },
   number: OfNumber | null,

@@ -2,12 +2,12 @@ import { FairSlices, fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Maximum concurrent queries, each of which takes at most a few seconds. */
+/** Maximum number of concurrent queries. Each one takes a few seconds at most. */
 const MAX_CALLERS = 50;
 const SHARE = 4;
 const MAX_WAITING = 16;
 
-/** One slice runs per event-loop tick, so that many callers block the loop no longer than one does. */
+/** Runs one slice per event-loop tick, so that many callers block the loop no longer than one. */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
   readonly #slices: FairSlices;
@@ -31,5 +31,5 @@ export class TimeSlicer {
 
 const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
 
-/** There is one instance per process, because it protects the event loop. */
+/** One instance per process, because it protects the event loop. */
 export const timeSlicer = new TimeSlicer(fairSlices);

@@ -36,7 +36,7 @@ const TOGETHER = 100;
 export const processAssignmentOutbox = ({ chats }: AnnouncingDeps, announce: Announce): Promise<void> =>
   forEachTenant(TOGETHER, chats.withOutbox, announce);
 
-/** The event is derived only from the row, so that repeats produce the same event. */
+/** Derives the event from the row alone, so that a repeat produces the same event. */
 function eventOf({ id, session_id, chat_id, agent_id, assignments, assigned_at, assigned_by, assigned_from }: ChatRow): Draft {
   return {
     session_id,

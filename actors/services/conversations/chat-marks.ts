@@ -19,10 +19,10 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps each chat's archive, pin, mute and unread marks the same here and on the phone. A change
- * goes to the phone first and has no effect if the phone rejects it. While the device is offline,
- * the chat's `for_phone` keeps the change until the next login. The later change wins on both
- * sides, so that repeats and reordering do not matter.
+ * Keeps the archive, pin, mute and unread marks of each chat the same here and on the phone. A
+ * change goes to the phone first. If the phone rejects it, nothing changes. While the device is
+ * offline, `for_phone` in the chat keeps the change until the next login. The later change wins on
+ * both sides, so repeated and reordered changes are harmless.
  */
 
 export interface ChatMarkDeps {
@@ -38,7 +38,7 @@ const markOf = (chat: ChatRow, name: ChatMarkName): ChatMarkValue => {
   return name === 'muted_until' ? (chat.muted_until ?? null) : chat[name];
 };
 
-/** Fails if the phone rejects the change. In that case, the chat is unchanged. */
+/** If the phone rejects the change, fails and leaves the chat unchanged. */
 export async function markChat(
   deps: ChatMarkDeps,
   device: DeviceRow,
@@ -78,14 +78,14 @@ async function askPhone(
   try {
     return await device(row).ask({ type: 'question', question: { name: 'chats.mark', input } }, PATIENCE_MS);
   } catch (cause) {
-    // A driver without this feature fails with NOT_FOUND. The mark then exists only here.
+    // A driver without this feature fails with NOT_FOUND. The mark is then stored only here.
     if (codeOf(cause) === 'NOT_FOUND') return marks;
     if (codeOf(cause) === 'NOT_CONNECTED') return null;
     throw cause;
   }
 }
 
-/** Covers the time in the queue and the network's own timeout of 15 s. */
+/** Includes the time in the device's queue and the 15 s after which the network times out. */
 const PATIENCE_MS = 28_000;
 
 export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: ChatRow, marks: readonly ChatMark[], waits: boolean) {
@@ -108,7 +108,7 @@ export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: Ch
   });
 }
 
-/** "Unread" applies to the last message, and "read" to all messages up to that time. */
+/** Marking as unread concerns the last message; as read, all messages up to that time. */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -121,7 +121,7 @@ async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: C
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Skips chats that have no message here. Idempotent. */
+/** Stores changes made on the phone, except for chats without messages here. Idempotent. */
 export function keepChatMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'> & { readonly people: Pick<IdentityResolver, 'place'> }) {
   return async ({ tenantId, sessionId }: Owner, marks: readonly MarkedChat[]): Promise<void> => {
     for (const { chat: from, chatAlt: alt, ...mark } of marks) {
@@ -136,7 +136,7 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/** Stops if the connection closes; the next login continues. */
+/** Sends marks that wait for the phone. After a lost connection, the next login sends the rest. */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };
@@ -148,8 +148,9 @@ export function mirrorChats(deps: ChatMirrorDeps) {
         if (answer === null) return;
         await keepMarks(deps, chat, answer, false);
       } catch (cause) {
-        if (codeOf(cause) !== 'CONFLICT') return deps.log.debug({ err: cause, device: sessionId }, 'chats wait for their phone');
-        // The phone rejected the marks, so restore the chat to its state on the phone.
+        if (codeOf(cause) !== 'CONFLICT')
+          return deps.log.debug({ err: cause, device: sessionId }, 'changes of chats are waiting for the phone');
+        // The phone rejected these marks, so the chat gets the values that the phone has.
         const former = waiting.map(
           (name): ChatMark => ({ name, value: chat.for_phone?.[name]?.value ?? null, at: chat.marked_at?.[name] ?? 0 }),
         );

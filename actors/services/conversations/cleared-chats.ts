@@ -5,8 +5,8 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { keepMarks } from './chat-marks.ts';
 
 /**
- * Records that the owner emptied a chat on the phone. The messages are kept, because they are the
- * business's records, but count as read. Chats that have no message here are skipped. Idempotent.
+ * Handles a chat that the owner cleared on the phone. Its messages are kept as business records,
+ * but are marked as read. Chats without any messages here are skipped. Idempotent.
  */
 
 export interface ClearedDeps {

@@ -11,8 +11,8 @@ import { later } from './outbox-handler.ts';
 
 /**
  * Applies the changes that people make to a chat: status, assignment, tags, notes and marks. Agents
- * can change only chats that they see. Invariant: a decision about the status stores the last
- * message at that time (`decided_at`), so that only later messages reopen the chat. Data:
+ * can change only chats that they can see. Invariant: with each decision about the status, the
+ * chat's last message is stored (`decided_at`), so that only later messages reopen the chat. Data:
  * store/conversations/chats.ts.
  */
 
@@ -38,7 +38,7 @@ export interface ChatChange {
   readonly unread?: boolean;
   readonly tags?: readonly Tag[];
   readonly add_tags?: readonly Tag[];
-  /** The chat is `pending` until this time. Null reopens a snoozed chat. */
+  /** Until this time, the chat is snoozed (`pending`). Null reopens a snoozed chat. */
   readonly snoozed_until?: number | null;
 }
 
@@ -80,7 +80,7 @@ function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: num
   return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
 }
 
-/** Uses the tags at the time of the change, so that concurrent additions all take effect. */
+/** Adds tags to those that are stored at that moment, so that all concurrent additions count. */
 function tagged(own: readonly Tag[], tags: readonly Tag[] | undefined, added: readonly Tag[] = []): ChatPatch {
   if (!tags && added.length === 0) return {};
   const names = new Set(own.map(({ name }) => name));
@@ -95,10 +95,10 @@ async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agen
   if (!agent.is_active) throw refusal('CONFLICT', { reason: { en: 'the agent is not active', id: 'agen tidak aktif' } });
 }
 
-/** A chat that was deliberately unassigned is no longer assigned automatically. */
+/** Assigns a chat. If a person unassigns it, it is not assigned automatically again. */
 async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: string | null, { who, now }: By): Promise<ChatPatch> {
   if (chat.agent_id === agentId) return chat.seeks_agent ? { seeks_agent: false } : {};
-  // Announce the previous assignment first, because the row holds only one.
+  // The row can hold only one unannounced assignment, so announce the previous one first.
   if (chat.outbox_pending) await announce([chat]);
   return assignmentOf(chat, agentId, who, now);
 }

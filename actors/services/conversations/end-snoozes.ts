@@ -5,9 +5,9 @@ import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 
 /**
- * Reopens snoozed chats. A chat reopens at its snooze time or with the person's next message. The
- * event `chat.snooze_ended` is recorded before the chat changes and is keyed by the snooze time, so
- * that it is recorded exactly once despite crashes and concurrent nodes.
+ * Reopens snoozed chats. A chat reopens at its snooze time or with the person's next message.
+ * Before the chat changes, the event `chat.snooze_ended` is recorded under a key that contains the
+ * snooze time. It is therefore recorded exactly once, despite crashes and concurrent nodes.
  */
 
 export interface SnoozeDeps {

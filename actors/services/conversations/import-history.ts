@@ -13,7 +13,7 @@ export function importChats(deps: { readonly chats: Chats; readonly messages: Me
     await chats.open(newChat(rows[0], now()));
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last, chat.read_up_to);
-      // Imported messages do not open a chat, so the next live message counts as the chat's first.
+      // Imported messages do not count as received, so the next live one counts as the chat's first.
       const { last_inbound_id: _, status: __, seeks_agent: ___, ...shown } = received(chat, rows);
       const unread_count = await messages.unread(session_id, chat_id, read_up_to);
       return { ...shown, read_up_to, unread_count };

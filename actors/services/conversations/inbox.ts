@@ -18,7 +18,7 @@ export interface InboxDeps extends MemberDeps {
 
 const CHATS_TOGETHER = 50;
 
-/** A search may return a partial or empty page even though more chats follow. */
+/** In a search, a page may be partial or empty, although more chats follow. */
 export function inboxPage<E>(
   deps: InboxDeps,
   tenantId: string,

@@ -17,7 +17,7 @@ export async function withSenders(persons: People, tenantId: string, rows: reado
   return rows.map((row, nth) => (row.sender === null ? row : { ...row, sender_name: named[nth]?.name ?? null }));
 }
 
-/** Create a new search for each page, because the search caches names. */
+/** Searches the message log. Names are cached, so create a new search for each page. */
 export function searchLog(deps: LogNameDeps, device: DeviceRow, q: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   const wanted = q.toLowerCase();
   const says = (text: string | null | undefined): boolean => text?.toLowerCase().includes(wanted) === true;

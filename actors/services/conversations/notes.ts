@@ -5,9 +5,10 @@ import { refusal } from '../../domain/refusals.ts';
 import { answerId } from '../messaging/answer-id.ts';
 
 /**
- * Manages the team's notes on a chat, newest first. Their number and size are limited, because each
- * message writes, and each chat list reads, the row that holds them. Notes from earlier versions
- * are plain strings without an author; their id is derived from the chat and the text.
+ * Manages the team's notes on a chat, newest first. Notes are part of the chat's row, which each
+ * message writes and each list of chats reads. Their number and size are therefore limited. Notes
+ * from earlier versions are plain strings without an author. Their id is derived from the chat and
+ * the text.
  */
 
 const MAX_NOTES = 200;
@@ -33,7 +34,7 @@ export const notesOf = (chat: Pick<ChatRow, 'id' | 'notes'>): readonly ShownNote
   });
 };
 
-/** Adding or removing a newer note does not change the id of an older one with the same text. */
+/** Counts equal notes from the oldest, so that newer notes never change the ids of older ones. */
 function idsOf({ id, notes }: Pick<ChatRow, 'id' | 'notes'>): readonly string[] {
   const seen = new Map<string, number>();
   return notes
@@ -64,7 +65,7 @@ export function withNote(notes: readonly StoredNote[], note: StoredNote): readon
   return all;
 }
 
-/** `named` is an id or an index (0 is the newest note). `by` is null for the owner. */
+/** `named` is the id of a note or its index (0 for the newest). `by` is null for the owner. */
 export function withoutNote(chat: Pick<ChatRow, 'id' | 'notes'>, named: string, by: string | null): readonly StoredNote[] {
   const index = /^\d{1,3}$/.test(named) ? Number(named) : idsOf(chat).indexOf(named);
   const note = chat.notes[index];

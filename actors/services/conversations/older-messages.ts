@@ -14,10 +14,10 @@ import { person } from '../events/message-events.ts';
 import { networkId } from '../messaging/sending.ts';
 
 /**
- * Requests a chat's older messages from its phone: one open request per chat, and ten per device. The
- * request is stored in the chat's row before it is sent to the phone. Each outcome is published as
- * `history.loaded`. This event is recorded before the request is closed and keyed by it, so that it is
- * recorded exactly once despite crashes and concurrent nodes. A late response is published as well.
+ * Requests a chat's older messages from its phone. Only one request per chat can be open, and ten
+ * per device. The request is stored in the chat's row before it goes to the phone. Each outcome,
+ * and each late response, is published as `history.loaded`. This event is recorded exactly once,
+ * because it is recorded under the request's id before the request is closed.
  */
 
 export interface OlderMessageDeps {
@@ -29,7 +29,7 @@ export interface OlderMessageDeps {
 
 const ANSWERED_WITHIN_MS = 60_000;
 const MOST_OF_DEVICE = 10;
-/** Covers the time in the queue and the network's own timeout of 15 s. */
+/** Includes the time in the device's queue and the 15 s after which the network times out. */
 const PATIENCE_MS = 28_000;
 
 const LOST: ReadonlySet<unknown> = new Set(['DEVICE_TIMEOUT', 'TIMED_OUT', 'UNAVAILABLE']);
@@ -39,7 +39,7 @@ const NOTHING_TO_START_FROM = {
   id: 'percakapan ini belum punya pesan, jadi tidak ada pesan lebih lama yang dapat diminta dari ponsel',
 };
 
-/** Fails with RATE_LIMITED while the chat, or ten chats of the device, have an open request. */
+/** Fails with RATE_LIMITED if the chat already has an open request, or the device has ten. */
 export async function loadOlder(
   deps: OlderMessageDeps,
   device: DeviceRow,
@@ -57,13 +57,13 @@ export async function loadOlder(
   try {
     await deps.device(device).ask({ type: 'question', question }, PATIENCE_MS);
   } catch (cause) {
-    // If the response was lost, the phone may still have the request, so leave it open.
+    // If only the response was lost, the phone may still answer, so the request stays open.
     if (!LOST.has(codeOf(cause))) await close(deps, chat, request);
     throw cause;
   }
 }
 
-/** Counts requests after storing its own, so that concurrent ones on any node stay within the limit. */
+/** Stores the request before counting open ones, so that concurrent requests keep the limit. */
 async function reserve(deps: OlderMessageDeps, chat: ChatRow, request: string, now: number): Promise<void> {
   const until = now + ANSWERED_WITHIN_MS;
   const row = await change(deps, chat, (is) =>

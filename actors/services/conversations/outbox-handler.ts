@@ -19,16 +19,13 @@ export interface ChatDeps {
   readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther' | 'isOther'>;
 }
 
-/**
- * Counts unread messages in the store and takes the rest from the newest message, so that repeats
- * and reordering lead to the same row.
- */
+/** Derives chats from stored counts and newest messages, so repeated or reordered calls are harmless. */
 export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
     const isReceived = rows.some(({ direction }) => direction === 'inbound');
-    // A reply sent from the phone means that the earlier messages were read there.
+    // If a reply was sent from the phone, the earlier messages were probably read there.
     const answered = newest(rows.filter(({ from_phone }) => from_phone))?._id ?? '';
     async function follow(chat: ChatRow): Promise<ChatPatch | null> {
       const read_up_to = later(answered, chat.read_up_to);
@@ -38,7 +35,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
       if (chat.snoozed_until && patch.snoozed_until === null) await snoozeEnded(chat);
       return changesOf(chat, { ...patch, ...(isReceived && (await given({ ...chat, ...patch }))) });
     }
-    // Choose only once, no matter how often the write is retried: each choice advances the rotation.
+    // Choose only once, even if the write is retried, because each choice advances the rotation.
     const choice = once(() => choose(tenant_id));
     async function given(chat: ChatRow): Promise<ChatPatch> {
       if (!chat.seeks_agent || chat.agent_id !== null) return {};
@@ -55,7 +52,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // A chat under the hidden address may exist again if the number became known in the meantime.
+    // A number learnt meanwhile may leave a new chat under the hidden address. Merge it.
     await withNumbers(people, seen);
   }
 
@@ -63,7 +60,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
     if (there?.outbox_pending) return null;
-    // Another node may have merged the chat into another one in the meantime.
+    // Another node may have merged this chat into another one. Do not create it again.
     if (!there && (await people.isOther(tenant_id, chat_id))) return null;
     const last = lastMessage(newest(rows));
     const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
@@ -75,7 +72,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      // Show a chat even if its first message failed, so that an erasure that has begun finds it.
+      // Create the chat even after a failed first message, so that an erasure finds the person.
       const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
@@ -151,7 +148,7 @@ const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
 });
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
-  // A pending chat stays pending when its person writes again, unless it was snoozed.
+  // A new message opens a resolved or snoozed chat. Any other pending chat stays pending.
   const opens = (chat.status === 'resolved' || Boolean(chat.snoozed_until)) && _id > chat.decided_at;
   const isNew = chat.last_inbound_id === '';
   return {

@@ -13,13 +13,13 @@ export interface ElsewhereDeps {
 export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
   async function readUpTo(last: MessageRow): Promise<void> {
     const { tenant_id, session_id, chat_id } = last;
-    // The message may have just arrived, and its chat may not exist yet.
+    // Create the chat if it is missing, because the message may have arrived only just now.
     await chats.open(newChat(last, now()));
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last._id, chat.read_up_to);
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
-    // A chat under the hidden address may exist again if the number became known in the meantime.
+    // A number learnt meanwhile may leave a new chat under the hidden address. Merge it.
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 

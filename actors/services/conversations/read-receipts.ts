@@ -11,10 +11,10 @@ export interface ReadingDeps extends ConversationDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Maximum number of receipts. Phones that get them for newer messages also show older ones as read. */
+/** Maximum receipts. A receipt for a newer message makes phones show older ones as read, too. */
 const MAX_MESSAGES = 200;
 
-/** Sends receipts only while connected. With `insists`, fails unless the phone marks the chat. */
+/** With `insists`, fails if the phone does not mark the chat as read, too. */
 export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
   if (insists) await markChat(deps, at.device, before, { unread: false }, now);
@@ -32,6 +32,6 @@ async function tellWriters({ receivedActions, device }: ReadingDeps, row: Device
   try {
     device(row).tell({ type: 'markRead', chat: chat_id, messages });
   } catch {
-    // The mailbox is full. Receipts are optional, so drop them.
+    // The device's mailbox is full. Receipts are optional, so they are dropped.
   }
 }

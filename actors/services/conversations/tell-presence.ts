@@ -12,7 +12,7 @@ export interface TellPresenceDeps {
   readonly clock: Clock;
 }
 
-/** Phones repeat a typing state, but streams receive it only once within this time. */
+/** Phones repeat a typing state. Streams get the same state only once within this time. */
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 

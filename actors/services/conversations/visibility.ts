@@ -13,7 +13,7 @@ export interface VisibilityDeps {
   readonly people: Pick<IdentityResolver, 'resolve' | 'resolveAll'>;
 }
 
-/** An agent sees chats that are assigned to them or unassigned. */
+/** An agent sees chats that are unassigned or assigned to them. */
 export interface Visibility {
   /** Fails with NOT_FOUND for another agent's chat. A chat without messages is visible. */
   expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;

@@ -2,7 +2,7 @@ import { isSealed, type Sealer, SecretUnreadable } from '../../../runtime/sealin
 import { secretOf } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
-/** Secrets are base64. A secret that is sealed for another row, or not sealed at all, is rejected. */
+/** Secrets in base64. A secret that is not sealed, or sealed for another row, is rejected. */
 export interface SealedMessageSecrets {
   seal(row: Pick<MessageRow, '_id' | 'tenant_id'>, secret: string): string;
   open(row: Pick<MessageRow, '_id' | 'tenant_id' | 'secret'>): string | null;

@@ -6,14 +6,14 @@ import { aboutOf } from './sealed-credentials.ts';
 export interface Resealed {
   readonly fresh: number;
   readonly resealed: number;
-  /** Number of secrets that devices changed during the pass. Another pass is needed for them. */
+  /** Number of secrets that devices changed during this pass. They need another pass. */
   readonly overtaken: number;
   readonly unreadable: number;
 }
 
 type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
 
-/** Safe on a running cluster if all nodes seal with the same key. Can be interrupted and rerun. */
+/** Needs all nodes of a running cluster to use the current key. Can be interrupted and repeated. */
 export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
   const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
   const note = (isDone: boolean, secrets: number): void => {

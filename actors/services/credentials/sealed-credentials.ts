@@ -2,12 +2,12 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { CredentialRows, KeyEntry, StoredCredentials } from '../../../store/devices/credentials.ts';
 
-/** Sealed values by name. They are cached, because each change rewrites several of a device's values. */
+/** Sealed values by name, cached because most values in a device's writes have not changed. */
 type Sealed = ReadonlyMap<string, KeyEntry>;
 
 const REMEMBERED_DEVICES = 2_000;
 
-/** Unsealed values are accepted unchanged. */
+/** Seals values when they are stored. Values that are not sealed yet are read unchanged. */
 export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer): CredentialRows {
   const memory = new RecentCache<string, Sealed>(REMEMBERED_DEVICES);
 
@@ -64,5 +64,5 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
   };
 }
 
-/** Binds a value to its revision, so that an older value in place of a newer one is rejected. */
+/** Text that a seal is bound to. The revision prevents replacement by an older value. */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

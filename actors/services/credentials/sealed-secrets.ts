@@ -6,7 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Write access to the store must not allow choosing a secret, so unsealed values are rejected. */
+/** Rejects unsealed values: otherwise, write access to the store would be enough to set a secret. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);
@@ -64,7 +64,7 @@ export function sealedPush(push: PushStore, sealer: Sealer): PushStore {
   };
 }
 
-/** Must run once, because unsealed secrets are rejected afterwards. Can be interrupted and rerun. */
+/** Runs only once, because unsealed secrets are rejected afterwards. Can be repeated if interrupted. */
 export async function sealBareSecrets(rewrites: SecretRewrites, sealer: Sealer): Promise<void> {
   if (await rewrites.areSealed()) return;
   for await (const { about, value, replace } of rewrites.all()) if (!isSealed(value)) await replace(sealer.seal(GROUP, about, value));

@@ -5,9 +5,10 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { Deletions } from '../../../store/privacy/deletions.ts';
 
 /**
- * Issues tokens for linking with a passkey. The page on the network's own site has no gateway
- * credentials. A token lets it read the options of one device's ceremony, submit the response and
- * confirm the code. Every node derives the same token from the ceremony; the store holds its hash.
+ * Issues tokens for linking with a passkey. This takes place on the network's own site, where a
+ * page has no gateway credentials. With a token, the page can read the options for one device,
+ * submit the response and confirm the code. Every node derives the same token from the ceremony.
+ * The store contains only the token's hash.
  */
 
 export interface CeremonyService {
@@ -20,7 +21,7 @@ export interface CeremonyToken {
   readonly expires_at: number;
 }
 
-/** `awaiting`: the network accepted the passkey. `confirm`: the user compares a code. */
+/** `awaiting`: the network has accepted the passkey. `confirm`: the user must compare a code. */
 export type CeremonyStage = 'challenge' | 'awaiting' | 'confirm' | 'done' | 'failed';
 
 export interface CeremonyState {
@@ -33,7 +34,7 @@ export interface CeremonyState {
 }
 
 export interface CeremonyDeps {
-  /** HMAC key. Other features may use the same key, because the signed text includes the purpose. */
+  /** HMAC key. Signed texts contain a purpose, so that other features can use the same key. */
   readonly secret: string;
   readonly ceremonies: Ceremonies;
   readonly devices: Pick<Devices, 'find'>;

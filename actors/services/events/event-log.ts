@@ -18,23 +18,23 @@ export interface EventLogDeps {
 }
 
 export interface Recording {
-  /** Whether events may already be recorded. Looking them up costs less than failed inserts. */
+  /** Whether events may be recorded already. A lookup costs less than inserts that fail. */
   readonly again?: boolean;
 }
 
-/** Run `writes` in order, then call `stored`. Each write starts synchronously and is idempotent. */
+/** The caller runs `writes` in order, then calls `stored`. Each write is idempotent. */
 export interface EventWrites {
   readonly writes: readonly (() => Promise<unknown>)[];
   stored(): void;
 }
 
 export interface EventLog {
-  /** Drops opt-in events without subscribers. Idempotent by `row` and `type`. */
+  /** Drops an opt-in event without subscribers. Idempotent: `row` and `type` identify an event. */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
-  /** Lets callers skip events without subscribers, which is cheaper than recording them. */
+  /** Whether the event has subscribers. Without any, skipping is cheaper than recording. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /** Called once for each event that this node stored. `listener` must not throw. */
+  /** Calls `listener` once for each event that this node stored. `listener` must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
@@ -61,8 +61,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
     const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
-    // Always add the wakeup, because the process that stored the events may have died before adding
-    // it.
+    // The process that stored the events may have died before it added the wakeup. Add it again.
     const wakes = rows.some(({ fanned }) => !fanned);
     const parts = inChunks(fresh, ADDED_TOGETHER);
     const added: (readonly EventRow[])[] = parts.map(() => []);

@@ -4,10 +4,7 @@ import { waMessageIdOf } from '../messaging/wa-message-id.ts';
 import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
-/**
- * Derives events only from the row, which lists the milestones that were already processed. A
- * repeat gives the same events, even after they have expired from the event log.
- */
+/** Derives events from the row alone, so that a repeat gives the same events even after they expired. */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.chat_id === STORIES) return statusFailed(row, now);
   if (row.message_type === 'reaction') return [...reacted(row), ...changed(row)];
@@ -27,12 +24,12 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** Whether the row changed often enough that some of its events may already be recorded. */
+/** Whether the row has changed often enough that some of its events may be recorded already. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
-/** A retry after a late rejection is a second send, so `sent_at` distinguishes the two events. */
+/** If the network rejects a message late, its retry has another `sent_at`, and so another event. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
@@ -46,7 +43,7 @@ function receipts(row: MessageRow): readonly Draft[] {
   });
 }
 
-/** Only a retry changes a failed row, so `rev` identifies this failure. */
+/** A failed row changes only when it is retried, so `rev` identifies this failure. */
 function failed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), ...file(row), error: row.error })];
@@ -85,7 +82,7 @@ function reacted(row: MessageRow): readonly Draft[] {
   return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
 }
 
-/** `emoji` is '' if the reaction was removed. */
+/** `emoji` is '' after the reaction was removed. */
 function reaction(row: MessageRow): Draft['data'] {
   const { target = '', message_id = null } = row.parts.reaction ?? {};
   const about = { target: { message_id, wa_message_id: target }, target_wa_message_id: target };
@@ -103,7 +100,7 @@ function common(row: MessageRow): Draft['data'] {
   return { message_id: _id, wa_message_id: waMessageIdOf(row), ...chat, direction, message_type };
 }
 
-/** `key` is null as long as the file exists only on the network. */
+/** `key` is null while the file exists only on the network. */
 function file({ parts: { media }, media_r2_key: key }: MessageRow): Draft['data'] {
   if (media === undefined) return {};
   const { content_type, size, filename, seconds = null, width = null, height = null } = media;

@@ -5,9 +5,9 @@ import { refusal } from '../../domain/refusals.ts';
 import { isOnlyForThoseWhoNameIt } from './types.ts';
 
 /**
- * Manages named readers of the pull log. The opt-in events that a reader names are recorded from
+ * Manages named readers of the pull log. If a reader names opt-in events, they are recorded from
  * its first pull until its last pull is older than the retention time. A reader belongs to the key
- * or login that created it and is removed with it. All of a tenant's readers are in one document in
+ * or login that created it, and is removed with it. All readers of a tenant are in one document in
  * `event_readers`.
  */
 
@@ -34,7 +34,7 @@ export interface PullReadersDeps {
 
 export const MOST_READERS = 5;
 const MOST_ENDED = 20;
-/** A reader may pull every second, which is too often to update `last_pull_at`. */
+/** `last_pull_at` is updated at most this often, because a reader may pull every second. */
 const NOTED_EVERY_MS = 60_000;
 
 const isSame = (one: ReaderOwner, other: ReaderOwner): boolean => one.kind === other.kind && one.id === other.id;
@@ -123,6 +123,6 @@ const TAKEN = {
   id: 'nama pembaca ini sudah dipakai kunci atau login lain: pilih nama lain',
 };
 const FULL = {
-  en: `an account can have at most ${MOST_READERS} event readers: end one first`,
+  en: `an account can have at most ${MOST_READERS} event readers: remove one first`,
   id: `satu akun dapat memiliki paling banyak ${MOST_READERS} pembaca peristiwa: akhiri salah satu dahulu`,
 };

@@ -1,7 +1,7 @@
 import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Draft } from './types.ts';
 
-/** Deterministic, so deriving the event again gives the same result. */
+/** Returns the event for a change of a session. Deriving it again gives the same event. */
 export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
   const { type, at } = sessionEvent;
   const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };
@@ -13,7 +13,7 @@ export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): D
     case 'restricted':
       return { ...common, type: 'session.restricted', data: { restriction: sessionEvent.restriction } };
     case 'passkey':
-      // Both steps may happen within one millisecond.
+      // The key includes the step, because two steps may happen within one millisecond.
       return { ...common, row: `${common.row} ${sessionEvent.step}`, type: 'session.passkey', data: { step: sessionEvent.step } };
     case 'qr':
       return { ...common, type: 'qr.generated', data: { qr: sessionEvent.qr, expires_at: sessionEvent.expires_at } };

@@ -10,7 +10,7 @@ const EVENTS = [
   'qr.generated',
 ] as const;
 
-/** Recorded only while a webhook, stream or pull reader names them, except `ALWAYS_RECORDED`. */
+/** Events recorded only if a webhook, stream or pull reader names them, except `ALWAYS_RECORDED`. */
 const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -68,14 +68,14 @@ export const TEST_EVENT = 'webhook.test';
 
 const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
 
-/** Never recorded; sent only to live streams that name this event. */
+/** Never recorded. Sent only to live streams that name this event. */
 export const CHAT_PRESENCE = 'chat.presence';
 
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
 
 export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
 
-/** A stream that does not name events receives `STREAMED`. */
+/** Events that a stream can name. Streams that name none receive `STREAMED`. */
 export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 
@@ -100,7 +100,7 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-/** Recorded even without subscribers. For example, a passkey request expires in a minute. */
+/** Recorded even without subscribers, for example because a passkey request expires after a minute. */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
 
 const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));

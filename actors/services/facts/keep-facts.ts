@@ -22,7 +22,7 @@ export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
 
 export type KeepFacts = (by: AccountOwner, told: ToldFacts, now: number) => Promise<void>;
 
-/** Facts are stored when the promise resolves. Only then does the network get its ack. */
+/** Resolves once facts are stored, because only then is the network's event acknowledged. */
 export function createFactKeeper(deps: FactDeps): KeepFacts {
   return async (by, { token, at, facts }, now) => {
     const { owner } = by;

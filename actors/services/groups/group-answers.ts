@@ -13,7 +13,7 @@ export interface Answered {
   readonly now: number;
 }
 
-/** Stores responses in order of arrival. Returns null for lists, which are too long to pass on. */
+/** Stores responses in order of arrival. Returns null for a list, which is too long to be returned. */
 export type KeepAnswer = <N extends QuestionName>(
   answered: Answered,
   name: N,
@@ -31,7 +31,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   const put = ({ by, now }: Answered, record: GroupRecord) => groups.put(by, told(record), now);
   const remove = ({ by }: Answered, { id }: { readonly id: string }) => groups.remove(linkedDevice(by), id);
 
-  /** Writes only new or changed groups, which are few after a short absence. */
+  /** Writes only groups that are new or have changed, which are few after a short absence. */
   async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
     const device = linkedDevice(by);
     const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));
@@ -48,7 +48,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /** Replaces all requests, because a stale one would make a later addition look like an approval. */
+  /** Replaces stored requests: with an outdated one, a later addition would look like an approval. */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];

@@ -6,7 +6,7 @@ import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 import { toMetadata } from './metadata.ts';
 
-/** Applies reported changes to each device's list of groups, and builds the events. */
+/** Applies reported changes to each device's list of groups, and creates the events. */
 
 export interface GroupFactDeps {
   readonly groups: Groups<GroupRecord>;
@@ -14,10 +14,10 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** The network reports whole seconds, and its clock may be behind ours. */
+/** Tolerance for times from the network: whole seconds from a clock that may be behind ours. */
 const SKEW_MS = 60_000;
 
-/** Must be called in order of arrival. Idempotent. `at` is network time. */
+/** Must be called in order of arrival. Idempotent. `at` is the network's time. */
 export async function keepGroupFact(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,

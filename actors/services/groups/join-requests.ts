@@ -5,10 +5,7 @@ import { type GroupFactDeps, isSame } from './group-facts.ts';
 
 type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
 
-/**
- * The network reports only additions, so a person who had asked to join and was added by an admin
- * must have been approved.
- */
+/** The network reports only additions: adding a person who had asked to join is an approval. */
 export async function approvedBy(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,
@@ -25,7 +22,7 @@ export async function approvedBy(
   });
 }
 
-/** Must be called only after the events have been recorded. Idempotent. */
+/** Removes settled requests. Call this only after the events are recorded. Idempotent. */
 export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, by: AccountOwner, fact: GroupFact): Promise<void> {
   const about = peopleOf(fact);
   const device = linkedDevice(by);
@@ -33,7 +30,7 @@ export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, 
   if (!row) return;
   const before = row.requests ?? [];
   const others = before.filter((request) => !about.some((one) => isSame(request, one)));
-  // The notification may be repeated after the person has joined.
+  // The notification for an existing member is a repeat, and the request is no longer open.
   const asking =
     fact.fact === 'group.join_request' && fact.action === 'created' && !row.record.members.some((member) => isSame(member, fact.person));
   if (!asking && others.length === before.length) return;

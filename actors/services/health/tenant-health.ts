@@ -16,8 +16,8 @@ import type { EventLog } from '../events/event-log.ts';
 
 /**
  * Evaluates the health of each tenant's devices every 15 minutes, from traffic counts, opt-outs and
- * blocks. Records an event when a color changes, and pauses campaigns of devices with too many
- * complaints.
+ * blocks. If a color changes, records an event. If a device has too many complaints, pauses its
+ * campaigns.
  */
 
 export interface TenantHealthDeps {
@@ -64,7 +64,7 @@ interface Tally {
 interface DeviceSign {
   readonly device: DeviceRow;
   readonly sign: HealthSign;
-  /** Figures of the last week, or since a person last lifted a pause, whichever is shorter. */
+  /** Figures since a person last resumed the device's paused campaigns, for at most a week. */
   readonly sinceLifted: CampaignFigures;
 }
 
@@ -92,7 +92,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     await recount.freshen(tenantId, now);
     const tallies = await talliesOf(tenantId, now);
     const out = await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS);
-    // An imported opt-out was made elsewhere, so this device's messages did not cause it.
+    // Opt-outs in an import were made elsewhere, so this device's messages are not their cause.
     const optedOut = out.flatMap(({ subject, updated_at: at, source }) =>
       source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
     );
@@ -116,7 +116,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /** The key contains the time of the last evaluation, so that a crash does not duplicate the event. */
+  /** Records color changes. Keys contain the previous evaluation's time, so that crashes repeat none. */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';
@@ -173,7 +173,7 @@ function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[])
 
 type Said = { readonly key: string; readonly at: number };
 
-/** A person counts once per campaign, and only if the campaign reached them. */
+/** Counts reactions to campaigns. A person counts once per campaign that reached them. */
 function campaignFigures(
   campaigns: readonly Campaigned[],
   optedOut: readonly Said[],

@@ -4,9 +4,9 @@ import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Finds all forms of a person: numbers, hidden addresses, and other forms of a country's plan.
- * Lookups of personal data use this, because another node may just have stored a record under a
- * former number or the hidden address.
+ * Finds all forms of a person: numbers, hidden addresses, and the other forms that a numbering plan
+ * gives a number. Lookups of personal data need this, because another node may have just stored a
+ * record under a former number or a hidden address.
  */
 
 export interface PersonForms {
@@ -14,7 +14,7 @@ export interface PersonForms {
   readonly all: readonly string[];
 }
 
-/** Forms by requested number or address. People without another form are absent. */
+/** Forms by the number or address that was looked up. People with only that form are left out. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;

@@ -22,26 +22,25 @@ export interface Split {
 }
 
 /**
- * Invariant: addresses are merged only because the network says so, or because a country's plan has
- * two forms of one number. All records are moved before `learn` resolves, and every step can be
- * repeated.
+ * Decides which addresses belong to one person. Two are merged only if the network says so, or if
+ * they are two forms of a number in a country's plan. `learn` resolves once all records have moved.
  */
 export interface IdentityResolver {
-  /** First learns the address pairs that the network included in `where`. */
+  /** The address under which a chat is stored. Learns that two addresses in `where` belong together. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /** Changes made by other nodes become visible within a minute. */
+  /** Returns the canonical address. Changes made by other nodes take effect within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
   /** Resolves many addresses with a few queries, in the given order. */
   resolveAll(tenantId: string, addresses: readonly string[]): Promise<readonly string[]>;
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   readonly formsOf: FormsOf;
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
-  /** Does not query the store. */
+  /** Whether the address may have been merged into another one, answered without a query. */
   mayBeOther(tenantId: string, address: string): boolean;
-  /** Queries the store, because another node may just have learned the address. */
+  /** Queries the store, because another node may have just learned of a merge. */
   isOther(tenantId: string, address: string): Promise<boolean>;
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /** Assigns the addresses to `people.to` until the network reports the pair again. Idempotent. */
+  /** Gives the addresses to `people.to` until the network reports the pair again. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -50,9 +49,9 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  /** Merges other records stored by address, before the chats. Idempotent. */
+  /** Merges other records that are stored by address. Called before the chats are merged. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /** Called when a number passes to another person. An opt-out then applies to both. Idempotent. */
+  /** When a number moves to another person, applies an opt-out to both people. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
@@ -60,13 +59,13 @@ export interface IdentityResolverDeps extends MergeDeps {
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 const REMEMBERED = 50_000;
-/** The time is short: another node may learn a new number, or an erasure may remove the old one. */
+/** Cached briefly: another node may learn a new number, or an erasure may remove the old one. */
 const REMEMBERED_MS = 60_000;
 const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
-  /** Maps addresses to known addresses. A number that maps to itself has no other address. */
+  /** Cached lookups. An address that has not been merged maps to itself. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
   const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
@@ -101,10 +100,10 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       const former = phoneOf(address);
       if (former !== null) {
         await identities.handOver(tenantId, former, phone);
-        // Other addresses may be cached under the former number.
+        // Other addresses may still be cached as belonging to the former number.
         remembered.clear();
         remember(tenantId, address, userJid(phone));
-        // Merge again: records may have been stored under the former number in the meantime.
+        // Merge again, because records may have been stored under the former number in the meantime.
         await mergeAll(joining);
       }
       await identities.merged(tenantId, address, phone);
@@ -130,9 +129,9 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
-  /** Joins concurrent calls, because a device that sends to a person learns the same fact twice. */
+  /** Concurrent calls share one run, because sending to a person reports the same fact twice. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    // Always process a query result (`usync`), because it is rare and may resolve a contradiction.
+    // Always process the network's response (`usync`): it is rare, and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
@@ -149,10 +148,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return isLid(address) ? learnHidden(tenantId, fact, phone) : join(tenantId, fact, phone);
   }
 
-  /**
-   * If the new number already belongs to another person, the two stay separate, but an opt-out by either
-   * applies to both.
-   */
+  /** If another person has the new number, the two stay separate but share any opt-out. */
   async function changed(tenantId: string, fact: IdentityFact, former: string): Promise<void> {
     const [before, rows, owners] = await Promise.all([
       identities.find(tenantId, fact.address),
@@ -190,7 +186,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
-    // If one of the two numbers came only from a query, both belong to the same person.
+    // If one of the numbers is known only from a query, both numbers belong to the same person.
     const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
     if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
@@ -202,7 +198,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
   }
 
-  /** Instead of merging, looks up both numbers on the network, once. */
+  /** Two numbers for one address are not merged. Both are looked up on the network once. */
   async function contradict(tenantId: string, { address, phone, at }: IdentityFact, known: string): Promise<void> {
     if (!(await identities.contradict(tenantId, address, phone, at))) return;
     void deps.ask?.(tenantId, [phone, known]).then(async (answers) => {
@@ -225,8 +221,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
         else found.set(address, userJid(phone));
       }
     }
-    // A hidden address without a known number is not cached, because another node may learn the
-    // number at any moment.
+    // Hidden addresses without a number are not cached: another node may learn it at any moment.
     for (const [address, by] of found) if (by !== address || !isLid(address)) remember(tenantId, address, by);
     return found;
   }
@@ -234,7 +229,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   const lookedUp = async (tenantId: string, address: string): Promise<string> =>
     (await allLookedUp(tenantId, [address])).get(address) ?? address;
 
-  /** `alt` is the person's other address. `isChat`: a one-to-one chat with a registered number. */
+  /** `alt` is another address of the person. `isChat`: one-to-one, so the number is registered. */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
@@ -290,7 +285,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     async split(tenantId, addresses, people) {
       const own = userJid(people.to);
       const at = clock.now();
-      // Split the person's own address last. Until it is split, everything can be repeated.
+      // Split the person's own address last, because all steps can be repeated until then.
       for (const address of addresses.toSorted((one, other) => Number(one === own) - Number(other === own)))
         await identities.split(tenantId, address, { from: people.from, to: address === own ? null : people.to }, at);
       remembered.clear();

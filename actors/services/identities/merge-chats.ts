@@ -6,7 +6,7 @@ import { windowOf } from '../../../store/conversations/windows.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { userJid } from '../../network/jid.ts';
 
-/** Merges a person's chats after two addresses turned out to belong to the same person. */
+/** Merges a person's chats after two addresses turn out to belong to the same person. */
 
 export interface MergeDeps {
   readonly chats: Chats;
@@ -21,7 +21,7 @@ export interface Merge {
   readonly phone: string;
 }
 
-/** Can be repeated: every step only adds, and the former chat is deleted last, if unchanged. */
+/** Repeatable: each step only adds to the new chat. The former chat is deleted last, if unchanged. */
 export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
   const { chats, moves } = deps;
   const { tenantId, sessionId, address, phone } = merge;
@@ -56,7 +56,7 @@ function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string 
   return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
 }
 
-/** Returns a text between `id` and all smaller IDs: `~` sorts after all letters and digits. */
+/** Returns a text that sorts before `id`, but after all smaller IDs. */
 export const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
@@ -66,7 +66,7 @@ const earliest = (one: string | null, other: string | null): string | null => {
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** Sorted by urgency, highest first. The merged chat takes the more urgent status. */
+/** Statuses, most urgent first. A merged chat gets the more urgent status of the two chats. */
 const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
 
 function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
@@ -77,7 +77,7 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/** Takes the later value of each time, because AI replies depend on it. */
+/** Merges the times on which AI replies depend: the later ones are kept. */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');

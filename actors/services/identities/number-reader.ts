@@ -7,7 +7,7 @@ import { isJid, modernJid, userJid } from '../../network/jid.ts';
 
 export interface NumberReader {
   digits(reader: Reader, text: string): string | Promise<string>;
-  /** Also converts `@c.us` addresses. Fails with INVALID_JID, INVALID_NUMBER. */
+  /** Also converts `@c.us` addresses. Fails with INVALID_JID or INVALID_NUMBER. */
   chat(reader: Reader, text: string): string | Promise<string>;
   chats(reader: Reader, texts: readonly string[]): Promise<readonly (string | Refusal)[]>;
   all(reader: Reader, texts: readonly string[]): Promise<readonly NumberRead[]>;

@@ -12,15 +12,15 @@ import type { NumberReader, Reader } from './number-reader.ts';
 
 /**
  * Parses every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A
- * username belongs to the contact last reported to have it; if there is none, the caller's `lookUp`
- * asks the network. Nothing is stored. The result is a number if known, otherwise the hidden
+ * username belongs to the contact most recently reported with it. If there is none, the caller's
+ * `lookUp` asks the network. Nothing is stored. The result is a number if known, otherwise a hidden
  * address.
  */
 
 export interface PersonReader {
-  /** Returns digits or a hidden address. Fails with INVALID_NUMBER, NOT_FOUND, and like `lookUp`. */
+  /** Returns digits or a hidden address. Fails like `lookUp`, or with INVALID_NUMBER or NOT_FOUND. */
   subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
-  /** If `lookUp` fails for all usernames, the rest are `unknown_username`. */
+  /** If every username lookup fails, the unknown usernames become `unknown_username`. */
   all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
 }
 
@@ -37,7 +37,7 @@ export interface PersonReaderDeps {
 const isName = (text: string): boolean => text.trimStart().startsWith('@');
 
 export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
-  /** Omits a name that two contacts claim. */
+  /** Finds the contacts with these usernames. A username that two contacts claim is left out. */
   async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
     const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));

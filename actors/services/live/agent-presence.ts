@@ -8,7 +8,7 @@ export interface AgentPresenceDeps {
   failed(cause: unknown): void;
 }
 
-/** Well below the time without activity after which an agent is offline (services/agents/online.ts). */
+/** Must be well below the time after which an agent is offline (services/agents/online.ts). */
 const NOTE_EVERY_MS = 60_000;
 
 export function recordAgentPresence(hub: Hub, { agents, clock, failed }: AgentPresenceDeps): Cancel {

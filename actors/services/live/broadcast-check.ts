@@ -1,7 +1,8 @@
 /**
- * Detects lost broadcasts between nodes, which are delivered at most once. Each node broadcasts how
- * many it has sent; the others compare that count with the number they received. A silent node
- * counts as a loss: it may have died before announcing stored events.
+ * Detects lost broadcasts between nodes. A broadcast is delivered at most once, so it may be lost.
+ * Each node therefore broadcasts how many broadcasts it has sent, and the others compare this
+ * number with how many they received. If a node is silent, broadcasts count as lost, because it may
+ * have died before it announced events that it had stored.
  */
 
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
@@ -23,7 +24,7 @@ interface Tally {
 interface Heard {
   boot: string;
   received: number;
-  /** Monotonic time of the last tally, or infinity once the node's silence has been reported. */
+  /** Time (monotonic clock) of the last count. Infinity once the silence has been reported. */
   at: number;
 }
 
@@ -63,7 +64,7 @@ export class BroadcastCheck {
     const before = this.#heard.get(from);
     if (isOver) this.#heard.delete(from);
     else this.#heard.set(from, { boot, received: sent, at: this.#deps.clock.monotonic() });
-    // A restarted node that sent no final tally may have died with unsent broadcasts.
+    // A node that restarted without a last count may have died before sending all broadcasts.
     if (before && (before.boot !== boot || before.received !== sent)) this.#deps.lost();
   }
 

@@ -11,11 +11,11 @@ export interface ConnectionLimitDeps {
   failed(cause: unknown): void;
 }
 
-/** After this time, the seats of a dead node and of unused tickets expire. */
+/** Seats of dead nodes, and of tickets that were never used, expire after this time. */
 const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
-/** Counts across all nodes. Without the shared counter, each node applies its own limit. */
+/** Counts connections across all nodes. Without a shared counter, each node applies the limit. */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   readonly #taken = new Map<string, string>();
@@ -52,7 +52,7 @@ export class ConnectionLimit {
 
   #releaseSeat(counting: Counting, tenantId: string, seat: string): void {
     this.#taken.delete(seat);
-    // A seat that could not be released expires later.
+    // If this fails, the seat expires later.
     counting.releaseSeat(roomOf(tenantId), seat).catch(() => undefined);
   }
 

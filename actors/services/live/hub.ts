@@ -42,7 +42,7 @@ const MAX_WAITING_LINES = 1_000;
 const GREETING = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': hb\n\n');
 
-/** Streams events. Each reader gets all lines of one event-loop tick in one write. */
+/** Sends a reader all events of an event-loop tick in a single write. */
 export class Hub {
   readonly #options: HubOptions;
   readonly #tenants = new Map<string, Set<Reader>>();
@@ -76,7 +76,7 @@ export class Hub {
     if (limit !== null) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS, limit });
   }
 
-  /** With a follower, the hub writes only unrecorded events. */
+  /** With a follower, which supplies the recorded events, the hub writes only unrecorded ones. */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
     if (this.#isClosed || this.#reached(viewer.tenantId) !== null) return void sink.destroy();
     const reader = { viewer, sink, follower };
@@ -102,7 +102,7 @@ export class Hub {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
   }
 
-  /** Ends streams without a follower, which cannot recover missed events from the log. */
+  /** Closes streams that may have missed events and have no follower to read them from the log. */
   dropThoseWithoutLog(): void {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (reader.follower === null) this.#cut(reader);
   }
@@ -142,7 +142,7 @@ export class Hub {
   #beat(reader: Reader): void {
     if (reader.follower?.isStuck()) return this.#cut(reader);
     this.#write(reader, HEARTBEAT);
-    // A broadcast from another node may have been lost.
+    // A broadcast from another node may have been lost, so check the log now and then.
     reader.follower?.wake();
   }
 
@@ -178,7 +178,7 @@ export class Hub {
     if (asking.waiting > MAX_WAITING_LINES) this.#cutAgents(tenantId);
     asking.tail = asking.tail
       .then(() => this.#askAndWrite(tenantId, lines))
-      // If this fails, permissions are unknown, so no agent may see these lines.
+      // If the check fails, close the streams of agents, because they may not see these events.
       .catch(() => this.#cutAgents(tenantId))
       .then(() => {
         asking.waiting -= lines.length;
@@ -202,7 +202,7 @@ export class Hub {
     for (const reader of this.#agents(tenantId)) this.#cut(reader);
   }
 
-  /** All readers share one buffer, so many slow readers cost little more memory than one. */
+  /** All readers share one buffer, so many slow readers need hardly more memory than one. */
   #write(reader: Reader, bytes: Buffer): void {
     const { sink } = reader;
     if (bytes.length === 0 || !sink.writable) return;

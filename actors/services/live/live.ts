@@ -22,8 +22,8 @@ import type { TicketHolder, Viewer } from './visibility.ts';
 
 /**
  * Serves live event streams. A caller opens a stream with a one-time ticket, or follows the event
- * log from a position. Events recorded on one node are broadcast to the streams on all nodes.
- * Invariant: a stream ends soon after its viewer has lost authorization.
+ * log from a given position. A node broadcasts its recorded events to the streams on all nodes.
+ * Invariant: a stream ends soon after its viewer loses authorization.
  */
 
 export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit<HubOptions, 'clock'> {
@@ -40,11 +40,11 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
 
 export interface Live {
   ticket(viewer: TicketHolder, now: number): Promise<string>;
-  /** Uses up the ticket even if the call fails. Fails with RATE_LIMITED or UNAUTHORIZED. */
+  /** Uses up the ticket, even if the call fails. Fails with RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
-  /** Resumes after `lastEventId`, or at the oldest kept event. Null follows only new events. */
+  /** Starts after `lastEventId` or at the oldest remaining event; null starts with new events. */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
-  /** `id` is a ULID for events that may be sent more than once. */
+  /** Sends an unrecorded event. `id` is a ULID that identifies it if it may be sent more than once. */
   emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
   authorizationChanged(tenantId: string): void;
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
@@ -55,7 +55,7 @@ export interface Live {
 
 const EVENTS = 'stream.events';
 const STANDING = 'stream.standing';
-/** A broadcast holds at most 1 MiB, and escaping quotes in JSON makes a frame longer. */
+/** Maximum length of an event, which grows in a broadcast (at most 1 MiB): JSON escapes its quotes. */
 const MAX_CHARACTERS = 128 * 1024;
 const OPENINGS = 16;
 const OPEN_AGAIN_MS = 5_000;

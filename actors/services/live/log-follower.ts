@@ -14,7 +14,7 @@ export interface FollowerDeps {
 
 const PAGE = 50;
 
-/** Sends each event once, in pull order. Reads a page only when the client has read enough. */
+/** Sends each event once, in the order of the pull log. Slow clients delay the next page. */
 export class LogFollower implements Follower {
   readonly #deps: FollowerDeps;
   readonly #viewer: Viewer;

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { NodeName, Wire } from '../../../runtime/cluster/port.ts';
 
-/** Whether streams of a tenant, on any node, carry `chat.presence`. */
+/** Answers whether any stream of a tenant, on any node, wants `chat.presence` events. */
 export interface PresenceWatch {
   isWatched(tenantId: string): boolean;
   onChange(tenantId: string, listener: () => void): Cancel;
@@ -23,7 +23,7 @@ const TOLD_EVERY_MS = 60_000;
 const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
 const GRACE_MS = 3_000;
 
-/** Keeps reports in memory and repeats its own report every minute, because old ones expire. */
+/** Keeps the reports of all nodes in memory. Repeats its own every minute, because reports expire. */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;
   readonly #open = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface SessionRevocationDeps {
   allows(ranges: readonly string[], address: string): boolean;
 }
 
-/** A revocation may take up to 5 seconds, so one poll may fail. */
+/** A revocation must take effect within 5 seconds. With this interval, one poll may fail. */
 const POLL_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 2;
 const IDS_PER_QUESTION = 500;
@@ -92,7 +92,7 @@ export class SessionRevocation {
     } catch (cause) {
       this.#failures += 1;
       this.#failed(cause);
-      // Drop the streams if authorization cannot be checked.
+      // Authorization can no longer be checked, so close the streams.
       if (this.#failures >= MAX_FAILURES) this.#dropAll(viewers);
     }
   }

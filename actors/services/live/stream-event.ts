@@ -7,7 +7,7 @@ export interface StreamEvent {
   readonly chat: string | null;
   readonly leaves: string | null;
   readonly frame: string;
-  /** Set for unrecorded events. Streams cannot resume from them, so their frames have no `id:`. */
+  /** Set for unrecorded events. A stream cannot resume after one, so its frame has no `id:`. */
   readonly ephemeral?: true;
 }
 

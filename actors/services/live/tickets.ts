@@ -24,7 +24,7 @@ export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: n
   return ticket;
 }
 
-/** Uses up the ticket even if the stream then fails. */
+/** Redeems a ticket. It cannot be used again, even if the stream fails afterwards. */
 export async function redeemTicket(tickets: Tickets, ticket: string, now: number): Promise<TicketHolder> {
   const row = await tickets.take(hashOf(ticket), now);
   if (row === null) throw refusal('UNAUTHORIZED');

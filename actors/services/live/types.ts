@@ -3,7 +3,7 @@ import type { CHAT_PRESENCE, TEST_EVENT } from '../events/types.ts';
 
 type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
 
-/** Webhooks and pull readers do not receive these events. */
+/** Events for streams only. Webhooks and pull readers do not receive them. */
 export type StreamOnly =
   | { readonly type: 'blast.progress'; readonly data: CampaignCounts & { readonly total: number } }
   | { readonly type: 'blast.waiting'; readonly data: { readonly blast_id: string; readonly resumes_at: number } }

@@ -9,7 +9,7 @@ export interface TicketHolder {
   readonly family: string | null;
   readonly keyId: string | null;
   readonly keyHash: string | null;
-  /** Whether the caller may link phones, and may therefore see linking codes. */
+  /** Whether the caller may link phones. If not, linking codes are hidden from them. */
   readonly manages: boolean;
   readonly tokenExpiresAt: number | null;
   readonly sessionIds: readonly string[] | null;
@@ -20,14 +20,14 @@ export interface Viewer extends TicketHolder {
   readonly address: string;
 }
 
-/** Assignees of a chat, null if unassigned. Without a device: of all chats with the person. */
+/** A chat's agents; null stands for unassigned. Without a device, covers all chats with the person. */
 export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
 export type Assignees = readonly (string | null)[];
 
 export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string): boolean =>
   events === null ? STREAMED.has(type) : events.includes(type);
 
-/** A restricted key sees only events of its devices. Linking codes require `manage`. */
+/** A restricted key allows only events from its own devices. Linking codes require `manage`. */
 export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: StreamEvent): boolean =>
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
 
@@ -39,7 +39,7 @@ export const mayAgentSee = (
   assignees: Assignees,
 ): boolean => (chat === null ? FOR_AGENTS.has(type) : leaves === agentId || assignees.some((one) => one === null || one === agentId));
 
-/** The events must already be limited to the devices of the viewer's key. */
+/** The caller must already have removed events of devices that the viewer's key does not allow. */
 export async function shownTo(assigneesOf: AssigneesOf, viewer: TicketHolder, rows: readonly EventRow[]): Promise<readonly EventRow[]> {
   if (viewer.role === 'agent') return visibleEvents(assigneesOf, viewer, rows);
   return viewer.manages ? rows : rows.filter(({ type }) => !linksPhone(type));

@@ -9,14 +9,14 @@ import type { Converted, Converter } from './convert/converter.ts';
 import type { Recipe } from './convert/recipes.ts';
 
 /**
- * Stores converted files, which are made once for each file and recipe. Rows are in
- * `derived_files`; rows and bytes are removed with the source file.
+ * Stores converted files. For each recipe, a file is converted only once. Rows are in
+ * `derived_files`. Rows and bytes are removed together with the source file.
  */
 
 export interface DerivedLibrary {
   derive(source: MediaRow, recipe: Recipe): Promise<DerivedRow>;
   open(tenantId: string, key: string): Promise<Readable>;
-  /** Must be called before the source is removed. */
+  /** Removes all conversions of a file. Call this before the file itself is removed. */
   drop(tenantId: string, source: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface DerivedDeps {
   now(): number;
 }
 
-/** Raise this when the output of a recipe changes. Everything is then converted again. */
+/** Must be increased when the output of a recipe changes, so that all files are converted again. */
 const VERSION = 1;
 const MARK = 'der_';
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -17,7 +17,7 @@ export interface DirectUpload {
 }
 
 export interface DirectFiles {
-  /** Fails with LIMIT_REACHED (no storage left) and OVERLOADED (too many open uploads). */
+  /** Fails with LIMIT_REACHED (no storage left) or OVERLOADED (too many open uploads). */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
   forget(tenantId: string, key: string): Promise<void>;
@@ -36,10 +36,10 @@ export interface DirectDeps {
 
 const MAX_OPEN = 1_000;
 const SETTLED_TOGETHER = 10_000;
-/** A PUT that started before the expiry may finish later. */
+/** A PUT that begins before its URL expires may finish this much later. */
 const GRACE_MS = 5 * 60_000;
 
-/** A URL stays valid until it expires, so the file is stored as a copy, and the upload goes last. */
+/** Uploads go directly to the bucket. The URL stays valid, so each is copied first and removed last. */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
     const source = await bytes.read(tenant_id, blob);
@@ -120,7 +120,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await adoptOnce(upload);
-      // Another process may have adopted the upload since the file was looked up.
+      // Another process may have stored the upload in the meantime.
       return rows.find(tenantId, key);
     },
 

@@ -12,14 +12,14 @@ export interface Fetched {
   readonly filename: string | null;
   readonly url: string;
   readonly contentType: string | null;
-  /** Size reported by the server, which cannot send more than that. */
+  /** Size that the server announced. The response cannot be longer than that. */
   readonly size: number | null;
 }
 
 export interface MediaFetcher {
   /**
    * Checks each redirect like the first URL. Fails with URL_BLOCKED, PAYLOAD_TOO_LARGE,
-   * VALIDATION_FAILED (not downloadable), OVERLOADED, and with the errors of `take`.
+   * VALIDATION_FAILED (not downloadable) or OVERLOADED, and with the errors of `take`.
    */
   fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
 }
@@ -28,14 +28,14 @@ export interface FetcherDeps {
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Time limit for one file including redirects, from the start of the download. */
+  /** Time limit for one download, including redirects. Does not include the wait for its start. */
   readonly withinMs?: number;
   readonly waiting?: number;
 }
 
 const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
-/** Limits the share of all downloads that a tenant's unresponsive hosts can occupy. */
+/** Maximum concurrent downloads per tenant, so that unresponsive hosts cannot use up every slot. */
 export const MAX_TENANT_DOWNLOADS = 8;
 const MAX_WAITING = MAX_CONCURRENT - MAX_TENANT_DOWNLOADS;
 const WITHIN_MS = 30_000;
@@ -121,7 +121,7 @@ function nameIn(url: string): string | null {
 
 const isBlocked = (cause: unknown): boolean => codeOf(cause) === 'EGRESS_BLOCKED';
 
-/** Whether the error comes from DNS, a socket or a response rather than from the store. */
+/** Whether an error is from DNS, a socket or a response. If not, it is from the store. */
 const isOfUndici = (cause: unknown): boolean => !(cause instanceof Refusal) && (isAbort(cause) || NETWORK.test(String(codeOf(cause))));
 const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.name === 'AbortError';
 const NETWORK =

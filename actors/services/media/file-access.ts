@@ -11,16 +11,17 @@ export interface FileViewer {
 }
 
 /**
- * Decides which caller may use which file. A caller restricted to devices may use files of those
- * devices and of the whole business. An agent may use files of visible chats and of the whole
- * business, and their own uploads. All other files fail with NOT_FOUND, like unknown ones.
+ * Decides which caller may use which file. A caller who is restricted to devices may use the files
+ * of these devices and of the whole business. An agent may use the files of visible chats and of
+ * the whole business, and their own uploads. Any other file fails with NOT_FOUND, as if it did not
+ * exist.
  */
 
 export interface FileAccess {
   get(viewer: FileViewer, key: string): Promise<MediaRow>;
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
   list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
-  /** Fails with FORBIDDEN when other devices may use the file, too. */
+  /** Fails with FORBIDDEN if devices that the caller may not use can also use the file. */
   remove(viewer: FileViewer, key: string): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { Refusal } from '../../../runtime/errors.ts';
 
 export type Download = () => Promise<Readable>;
 
-/** This is longer than the minute that the phone may take to upload a file again. */
+/** Must be longer than the minute that a phone may take to upload a file again. */
 const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
- * Distinguishes failures of the network from failures of the store: an unavailable file must not
- * block its message, or the network would offer the message forever.
+ * Downloads a file, and tells network failures from store failures. If the network cannot provide
+ * the file, its message must be stored without it. Otherwise, the network redelivers it forever.
  */
 export class IncomingFile {
   readonly #download: Download;
@@ -22,7 +22,7 @@ export class IncomingFile {
     this.#clock = clock;
   }
 
-  /** Null if the network failed each time. Rejects with a Refusal or another error of `store`. */
+  /** Resolves to null if the network failed each time. Rejects with an error of `store`. */
   async into<T>(store: (open: Download) => Promise<T>): Promise<T | null> {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;
@@ -38,12 +38,12 @@ export class IncomingFile {
 
   async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
-    // The stream may fail before its first byte is read. Reading it then reports the error.
+    // Without a handler, an error before the first read, which reports it, would crash the process.
     source.on('error', () => undefined);
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
-  /** Watches only reads of the source, because errors of the reader are not network errors. */
+  /** Only reading the source is watched. Consumer errors are not network errors. */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {
@@ -59,7 +59,7 @@ export class IncomingFile {
 
   async #within<T>(work: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const cancel = this.#clock.after(SILENT_AFTER_MS, () => reject(new Error('the host of a file is silent')));
+    const cancel = this.#clock.after(SILENT_AFTER_MS, () => reject(new Error('the host of a file does not respond')));
     try {
       return await Promise.race([work, late]);
     } catch (cause) {

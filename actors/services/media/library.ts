@@ -19,33 +19,33 @@ export interface Intake {
   readonly filename: string | null;
   readonly owner: FileOwner;
   readonly maxBytes?: number;
-  /** Whether the file belongs to a received message; see `giveBack`. */
+  /** Whether the file belongs to a received message, with which it is removed (see `giveBack`). */
   readonly lent?: boolean;
-  /** Set for a copy of a profile picture, which is kept until the picture changes. */
+  /** Set if the file is a copy of a profile picture. The copy is kept until the picture changes. */
   readonly shows?: string;
 }
 
 /**
- * Stores the files of all tenants: rows are in `media`, bytes in MediaBytes. Bytes are written
- * before their row; sweep.ts removes bytes that have no row.
+ * Stores the files of all tenants: rows in `media`, bytes in MediaBytes. Bytes are written before
+ * their row. If a crash leaves bytes without a row, sweep.ts removes them.
  */
 
 export interface MediaLibrary {
   /** Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (empty), CONFLICT (key exists), LIMIT_REACHED. */
   keep(intake: Intake, now: number): Promise<MediaRow>;
-  /** Fails with LIMIT_REACHED. Must be called before the bytes are sent. */
+  /** Fails with LIMIT_REACHED if there is too little space. Call this before bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** Marks a file as sent by us. The file then outlives the message that it arrived with. */
+  /** Notes that the file was sent, and so outlives the message in which it was received. */
   use(tenantId: string, key: string): Promise<MediaRow>;
   giveBack(tenantId: string, key: string): Promise<void>;
-  /** Removes copies of a profile picture, except copies that we use. */
+  /** Removes copies of a profile picture, except those that we have sent. */
   dropCopies(tenantId: string, shows: string, until: number): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   remove(tenantId: string, key: string): Promise<void>;
-  /** Removes the row last, because after a crash the row leads to the remaining data. */
+  /** Removes the row last, because after a crash, only the row leads to the remaining data. */
   erase(tenantId: string, key: string): Promise<boolean>;
   closeAddresses(tenantId: string): Promise<number>;
 }
@@ -93,7 +93,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     await quota.giveBack(row);
   }
 
-  /** Call before a file is removed, because its URL could otherwise be used to upload it again. */
+  /** Call this before removing a file, because its upload URL could upload it again. */
   async function closeAddressesOf(tenantId: string, key: string): Promise<void> {
     await links.remove(tenantId, key);
     await direct?.forget(tenantId, key);
@@ -108,7 +108,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
     const { tenantId, source, maxBytes = MAX_MEDIA_BYTES } = intake;
     if (source instanceof Readable) source.on('error', reportedWhenRead);
     const room = await quota.roomFor(tenantId, 1, maxBytes);
-    // Use the actual time, regardless of `now`, because the sweep depends on it.
+    // Named by the actual time instead of `now`, because the sweep compares it with the actual time.
     const blob = newId(clock());
     const meter = new ByteMeter(maxBytes, room);
     await bytes.write(tenantId, blob, meter.through(source));
@@ -122,7 +122,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
       });
       return row;
     } catch (cause) {
-      // After any other error the row may be stored, so its bytes must be kept.
+      // A refusal means that no row was stored. After any other error, a row may need the bytes.
       if (cause instanceof Refusal) await bytes.remove(tenantId, blob);
       throw cause;
     }
@@ -176,7 +176,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDeri
   };
 }
 
-/** Without a handler, a stream that fails before its first byte is read would crash the process. */
+/** Without a handler, the error of a stream that fails before it is read would crash the process. */
 const reportedWhenRead = (): void => undefined;
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };

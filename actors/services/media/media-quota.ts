@@ -3,20 +3,23 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Reserves bytes before a file has a row. The counts are in `media_usage`. */
+/**
+ * The reservation of bytes for a file that has no row yet. Reservations are counted in
+ * `media_usage`.
+ */
 
 type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
 export interface MediaQuota {
-  /** Exact only up to `most`. Fails with LIMIT_REACHED if fewer than `size` bytes are left. */
+  /** Remaining bytes, exact up to `most`. Fails with LIMIT_REACHED if fewer than `size` remain. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
   take(tenantId: string, name: string, size: number): Promise<void>;
-  /** `add` stores the row. If it fails with a refusal, the reservation is released. */
+  /** Calls `add`, which must store the row. If `add` is refused, the reservation is released. */
   storing(file: File, add: () => Promise<void>): Promise<void>;
   giveBack(file: File): Promise<void>;
   keepPromise(tenantId: string, key: string): Promise<boolean>;
-  /** Idempotent. */
+  /** Ends a reservation. Idempotent. */
   endPromise(promised: Promised, hasRow: boolean): Promise<void>;
 }
 
@@ -26,7 +29,7 @@ export interface QuotaDeps {
   now(): number;
 }
 
-/** Full storage is recounted, because a process that died may have left reservations. */
+/** Minimum time between recounts of full storage: dead processes may have left reservations. */
 const RECOUNT_MS = 600_000;
 
 export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota {
@@ -57,7 +60,7 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
       try {
         await add();
       } catch (cause) {
-        // After any other error, the row may exist; a later recount corrects the figures.
+        // After an error other than a refusal, the row may exist. A recount corrects the figures.
         if (cause instanceof Refusal) await usage.release(file.tenant_id, file.blob, file.size);
         throw cause;
       }

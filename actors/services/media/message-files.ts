@@ -66,7 +66,7 @@ async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow):
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The key is derived from the message, so that a redelivered message finds its file. */
+/** The file's key derives from its message, so that a redelivered message finds the file. */
 function keyOf({ session_id, net_id, twin }: MessageRow): string {
   const digest = createHash('sha256')
     .update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':'))

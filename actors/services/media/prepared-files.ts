@@ -15,17 +15,17 @@ import { PREVIEW_SIDE } from './previews/link-previews.ts';
 import { fits, type MediaType } from './types.ts';
 
 /**
- * Converts files into forms that the network and people's apps accept. Decides by type whether a
- * failed conversion leads to a warning or a refusal. The message row stores the result, so that a
- * resend sends the same file.
+ * Converts files into forms that the network and people's apps accept. If a conversion fails, the
+ * type of the message decides whether this leads to a warning or a refusal. The result is stored in
+ * the message, so that a resend sends the same file.
  */
 
 export interface PreparedFiles {
-  /** Fails with VALIDATION_FAILED (this type cannot carry the file), OVERLOADED, NOT_FOUND. */
+  /** Fails with VALIDATION_FAILED (wrong file for the message type), OVERLOADED or NOT_FOUND. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
-  /** Returns a JPEG of 640 × 640. Fails with VALIDATION_FAILED for `field`. */
+  /** Makes a JPEG of 640 × 640. Fails with VALIDATION_FAILED for `field` if that is not possible. */
   avatar(row: MediaRow, field: string): Promise<Buffer>;
-  /** Returns base64. Fails like `prepare`. */
+  /** Returns the picture for a link preview in base64. Fails like `prepare`. */
   previewPicture(row: MediaRow): Promise<string>;
   noted(row: MediaRow): Promise<MediaRow>;
 }
@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'v
 const VOICE_FORM = 'audio/ogg; codecs=opus';
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
 export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
-/** A larger picture could not be sent to a device on another node. */
+/** If the picture were larger, it could not be sent to a device on another node. */
 const MAX_READY_BYTES = MOST_BYTES;
 const SIDE = 1_600;
 const HD_SIDE = 2_560;
@@ -129,7 +129,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
   }
 
-  /** Apps may show a picture that cannot be decoded here. */
+  /** A picture that cannot be decoded here is sent with a warning if apps can probably show it. */
   async function undecoded(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): Promise<PreparedFile> {
     const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
     const bare = reason === 'unreadable' && isShown ? await tried(row, { make: 'bare' }) : reason;
@@ -172,7 +172,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     async avatar(row, field) {
       const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
       const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
-      // The network may be able to read a picture that we cannot, if it is as small as a scaled one.
+      // A small undecodable picture is used unscaled: the network may be able to read it.
       const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
       const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
       if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);

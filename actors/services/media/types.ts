@@ -9,7 +9,7 @@ const ANYTHING = 'application/octet-stream';
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** The bytes determine the family. The file extension determines the type within the family. */
+/** The bytes determine the family of types, and the file extension the type within the family. */
 const FAMILIES: readonly Readonly<Record<string, string>>[] = [
   {
     docx: `${OFFICE}.wordprocessingml.document`,
@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** Types that a browser would execute become `application/octet-stream`. */
+/** A type that a browser would execute becomes `application/octet-stream`. */
 export async function typeOf(head: Buffer, filename: string | null): Promise<string> {
   const extension = extname(filename ?? '')
     .slice(1)
@@ -51,7 +51,7 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
 }
 
-/** Recognises audio, which browsers record as WebM or MP4 without a video track. */
+/** Recognises audio in WebM or MP4 files without a video track. Browsers record such files. */
 function soundOnly(seen: string, head: Buffer): string | null {
   if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
   if (seen !== 'video/mp4') return null;
@@ -66,7 +66,7 @@ async function seenIn(head: Buffer): Promise<string | null> {
 
 const RUN = /xml|html|svg|script|flash|wasm/;
 
-/** Office documents merely have XML in the name of their type; a browser does not execute them. */
+/** Office types contain "xml" in their names, but browsers do not execute them. */
 const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(type);
 
 const isText = (head: Buffer): boolean =>

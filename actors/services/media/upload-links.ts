@@ -14,7 +14,7 @@ export interface UploadGrant {
   readonly expiresAt: number;
 }
 
-/** Signs URL tokens, which are valid until their file is deleted or their tenant is suspended. */
+/** Signs upload tokens, which are valid until the file is deleted or the tenant is suspended. */
 export interface UploadLinks {
   open(grant: UploadGrant): Promise<string>;
   read(token: string, now: number): Promise<UploadGrant>;
@@ -41,7 +41,7 @@ export function createUploadLinks({ secret, links, tenants, deletions }: UploadL
 
     async read(token, now) {
       const [text = '', signature = ''] = token.split('.');
-      // Compare as text, so that each signature has only one valid spelling.
+      // Compared as text, so that a signature cannot be written in more than one way.
       const given = Buffer.from(signature);
       const ours = Buffer.from(signatureOf(text).toString('base64url'));
       if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');

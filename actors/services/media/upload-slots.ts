@@ -1,9 +1,9 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Each upload holds a socket, buffers and an open file for as long as the sender takes. */
+/** Maximum uploads at a time. Each one holds a socket, buffers and an open file. */
 const MAX_UPLOADS = 64;
-/** Concurrent uploads per tenant. Further uploads wait without being read and occupy only a socket. */
+/** Concurrent uploads per tenant. Further ones wait unread, so that they hold only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 

@@ -7,9 +7,9 @@ import type { Sending } from './sending.ts';
 import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
 /**
- * Cancels queued messages, and deletes log entries of messages that are not ours or were never
- * sent. Invariant: the quota of a cancelled message is refunded once, and its device processes the
- * outbox entry.
+ * Cancels queued messages, and deletes messages from the log that are not ours or were never sent.
+ * Invariant: the quota of a cancelled message is refunded once, and the device processes its outbox
+ * entry.
  */
 
 export interface CancelDeps extends UnsentQuotaDeps {
@@ -20,7 +20,7 @@ export interface CancelDeps extends UnsentQuotaDeps {
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 const BATCH_SIZE = 50;
-/** Tolerated clock difference between nodes. Messages accepted even later are not cancelled. */
+/** Tolerance for other nodes' clocks. Messages accepted later than this are not cancelled. */
 const AHEAD_MS = 5_000;
 
 export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: number): Promise<number> {
@@ -40,7 +40,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/** Null for our own message that is on the network or is being sent. Fails with NOT_FOUND. */
+/** Deletes a message; null if our own message was or is being sent. Fails with NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);

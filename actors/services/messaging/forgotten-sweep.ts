@@ -4,7 +4,7 @@ export interface ForgottenSweepDeps {
   readonly messages: Pick<Messages, 'giveUpForgotten'>;
 }
 
-/** A connected device abandons a message after a day, so no device will settle an older one. */
+/** Connected devices give up a message after a day, so older ones will never be settled. */
 const FORGOTTEN_MS = 25 * 3_600_000;
 const BATCH_SIZE = 500;
 

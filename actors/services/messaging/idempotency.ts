@@ -9,7 +9,7 @@ import { refusal } from '../../domain/refusals.ts';
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';
-  /** Always null, because a replay gives the response of the first call. */
+  /** Always null: a replay returns the response of the first call. */
   readonly wa_message_id: null;
   readonly idempotent_replay?: true;
 }
@@ -26,13 +26,13 @@ export interface KeyedRequest {
 }
 
 const KEPT_MS = 86_400_000;
-/** After this time, the process that runs a call is assumed to have died. */
+/** If a call takes longer than this, the process that runs it is assumed to have died. */
 const IN_FLIGHT_MS = 10_000;
 const ENDED = 0;
-/** Long enough for two responses of the network, which may take 28 s each. */
+/** Enough for two requests to the network, each of which may take 28 s. */
 export const NETWORK_CALL_MS = 60_000;
 
-/** Fails with IDEMPOTENCY_IN_PROGRESS while an earlier call runs, and IDEMPOTENCY_KEY_REUSED. */
+/** Fails with IDEMPOTENCY_IN_PROGRESS (an earlier call still runs) or IDEMPOTENCY_KEY_REUSED. */
 export async function sendOnce(
   deps: IdempotencyDeps,
   { key, device, request }: KeyedRequest,
@@ -50,17 +50,18 @@ export interface KeyedCall<T = never> {
   readonly key: string | undefined;
   readonly tenantId: string;
   readonly request: unknown;
-  /** After this time, a call and the work that it started count as dead. */
+  /** After this time, a call and the work that it started are assumed to have died. */
   readonly takesMs?: number;
-  /** False for a partial response, which a later call must not store: the first may still complete it. */
+  /** Returns false for a partial response, which is not stored: the first call may complete it. */
   readonly isWhole?: (answer: T) => boolean;
-  /** False for a response that is never stored, because a repeated call may complete it. */
+  /** Returns false if the response must not be stored, because a repeated call may complete it. */
   readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
- * Fails like `sendOnce`. `act` derives all IDs from the ID it receives; with `isAgain` it completes
- * the objects of a dead call. `acted` keeps the ID even after a refusal.
+ * Runs `act` once per key. `act` must derive all IDs from the ID that it receives. If `isAgain` is
+ * true, an earlier call may have died, and `act` completes its objects. Once `acted` was called,
+ * the ID is kept even if the call is refused. Fails like `sendOnce`.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
@@ -76,12 +77,12 @@ export async function actOnce<T>(
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
   if (isFinal(answer) && (isMine || isWhole(answer))) await deps.idempotency.answered(mine, JSON.stringify(answer));
-  // Return the claim to the first call, which may still be running, or to the next call.
+  // Return the key: to the first call if it may still be running, otherwise to the next call.
   else await deps.idempotency.takeOver(mine, isMine ? ENDED : row.claimed_at);
   return { answer, isReplay: false };
 }
 
-/** A duplicate key means that an earlier call was wrongly considered dead. */
+/** Uses the object of an earlier call that was wrongly assumed to have died, if there is one. */
 export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T | null>): Promise<T> {
   try {
     return await storing;
@@ -116,7 +117,7 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   try {
     return await send(row.message_id, acted);
   } catch (cause) {
-    // After any error except a refusal, a message may have been stored or sent, so the key is kept.
+    // After an error other than a refusal, a message may have been sent, so the key is kept.
     if (!hasActed && isSettled(cause)) await idempotency.release(row);
     throw cause;
   }

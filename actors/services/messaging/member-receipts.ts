@@ -9,8 +9,8 @@ import type { People } from '../people/people.ts';
 import { addressesOfChats } from './receipt-chats.ts';
 
 /**
- * Stores receipts of individual recipients, mainly of group members, in `member_receipts`. In 1:1
- * chats, they are merged with the message row's own times.
+ * Stores receipts of individual recipients, mainly of group members, in `member_receipts`. In
+ * one-to-one chats, they are shown together with the times in the message itself.
  */
 
 export interface MemberReceiptDeps {
@@ -21,7 +21,7 @@ export interface MemberReceiptDeps {
 
 const LOOKED_UP_TOGETHER = 50;
 
-/** Drops receipts for unknown messages, and receipts from a chat other than the message's. */
+/** Drops receipts for unknown messages, and those from another chat than the message's. */
 export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     const from = receipts.map(({ chat }) => chat);
@@ -70,7 +70,7 @@ export async function receiptsOf(
     if (!person) continue;
     const key = person.phone ?? person.lid ?? '';
     const before = merged.get(key);
-    // One receipt may name the member by number and another by hidden address.
+    // The same member may appear twice, by number and by hidden address. Both entries are merged.
     merged.set(key, {
       person: { ...person, lid: person.lid ?? before?.person.lid ?? null },
       times: { ...times, ...before?.times },

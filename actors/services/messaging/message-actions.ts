@@ -12,8 +12,8 @@ import type { IdentityResolver } from '../identities/identities.ts';
 import { networkId } from './sending.ts';
 
 /**
- * Reacts to, edits and erases existing messages. An action is first validated against the message
- * row. Then the device carries it out.
+ * Reacts to, edits and deletes messages. An action is first checked against the stored message, and
+ * then carried out by the device.
  */
 
 export interface MessageActionServiceDeps {
@@ -23,7 +23,7 @@ export interface MessageActionServiceDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** `value` is the emoji ('' removes the reaction) or the new text. */
+/** `value` is the emoji ('' to remove the reaction) or the new text. */
 export interface ActionRequest extends Pick<MessageAction, 'kind'> {
   readonly value: string;
 }
@@ -32,7 +32,7 @@ const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
 export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
 
-/** Fails with NOT_FOUND, CONFLICT, NOT_CONNECTED, DEVICE_TIMEOUT (may still be carried out). */
+/** Fails with NOT_FOUND, CONFLICT, NOT_CONNECTED or DEVICE_TIMEOUT (the action may still happen). */
 export async function requestMessageAction(
   deps: MessageActionServiceDeps,
   device: DeviceRow,

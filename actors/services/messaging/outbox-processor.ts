@@ -6,15 +6,15 @@ import type { Store } from '../../../store/port.ts';
 
 export interface OutboxHandler {
   readonly name: string;
-  /** May run more than once, and its result may be applied twice. */
+  /** Plans the follow-up of these rows. May be called, and its result applied, more than once. */
   plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
 
 export type FollowUp =
   | {
-      /** Each write starts synchronously and touches at most 100 documents. */
+      /** Each write starts synchronously, and touches at most 100 documents. */
       readonly writes: readonly (() => Promise<unknown>)[];
-      /** This is skipped if the process dies after the writes are stored. */
+      /** Not called if the process dies after the writes are stored. */
       readonly stored?: () => void;
     }
   | { readonly alone: () => Promise<void> };
@@ -72,13 +72,13 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /** Used for devices without an owner. Other processes may run the same steps. */
+  /** Processes the outbox of an unowned device. Other processes may run the same steps meanwhile. */
   async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();
   }
 
-  /** Returns false and stores nothing if the moves cannot share one commit right now. */
+  /** Stores all moves in one commit. Returns false, without storing anything, if that is impossible. */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;
     this.#processing = true;
@@ -98,7 +98,7 @@ export class OutboxProcessor {
       if (next && !('writes' in next)) return false;
       if (next) planned.push(next);
     }
-    // Plan the moves last: if an earlier step fails, the rows do not move and all steps are retried.
+    // Moves come last. If an earlier step fails, no row moves, so that all steps are retried.
     planned.push({ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) });
     return this.#carriedOutAtOnce(planned, true);
   }
@@ -112,7 +112,7 @@ export class OutboxProcessor {
     try {
       await this.#processAll();
     } catch (cause) {
-      // A failing step must not stop the device from sending.
+      // If a step fails, the device can still send messages. The step is retried later.
       this.#failed(cause);
       this.#again = false;
       this.#cancel();

@@ -10,7 +10,7 @@ export interface OutboxSweepDeps {
 const MAX_DEVICES = 200;
 const ROW_BATCH_SIZE = 20;
 
-/** Devices that are offline, or whose node died, receive no hints and are woken here. */
+/** Wakes devices that missed new outbox entries, because they are offline or their node died. */
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {

@@ -2,9 +2,10 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 
 /**
- * Limits what device queues accept, in memory per node. Once the store has counted a queue, a node
- * admits up to an eighth of the free capacity without a new count; near the limit, it admits one
- * entry at a time. Each further node can exceed the limit by an eighth.
+ * Limits what the queues of devices accept. The figures are in memory, per node. After the store
+ * has counted a queue, a node accepts up to an eighth of the free capacity before the next count.
+ * Near the limit, it accepts one message at a time. If several nodes accept messages, each of them
+ * can exceed the limit by an eighth.
  */
 
 type Device = Pick<DeviceRow, '_id' | 'tenant_id'>;
@@ -34,7 +35,7 @@ export class QueueRoom {
 
   enter(device: Device, now: number): boolean | Promise<boolean> {
     const known = this.#of(device._id);
-    // Use the absolute value, because the wall clock may be set back.
+    // The absolute value, because the wall clock may be set back.
     const age = Math.abs(now - known.countedAt);
     if (known.room > 0 && age < FRESH_MS) {
       known.room -= 1;
@@ -73,7 +74,7 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Entries that are being stored may not be counted yet, so admit one at a time near the limit.
+    // Near the limit, accept one message at a time: the count may lack messages being stored.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

@@ -3,7 +3,7 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/** When this few messages are left, the store decides on each message. */
+/** If this few messages of the quota are left, each is counted in the store before acceptance. */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {
@@ -14,13 +14,13 @@ interface Entry {
 }
 
 export interface Ahead {
-  /** Resolves with false only when another process changed the count. */
+  /** Resolves to false only if another process has changed the count in the meantime. */
   readonly taking: Promise<boolean>;
-  /** Later requests to the store run after the count. */
+  /** Resolves when this count has been sent, so that later requests reach the store after it. */
   readonly issued: Promise<void>;
 }
 
-/** Only for a single process. With a second process on the same store, use the plain quota. */
+/** Caches the quota for a single process. With several processes, use the plain quota instead. */
 export class QuotaCache implements Quota {
   readonly #quota: Quota;
   readonly #entries = new RecentCache<string, Entry>(TENANTS);

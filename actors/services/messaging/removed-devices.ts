@@ -7,9 +7,10 @@ import { type CancelDeps, cancelWaiting } from './cancel.ts';
 import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 /**
- * Settles the messages of removed devices in two passes: immediately when a device is removed, and
- * again after two minutes for writes that were still in progress. Removes the device's webhooks
- * last, so that they still receive its last events. Pending devices are in `removed_devices`.
+ * Settles the messages of removed devices. There are two passes: one when the device is removed,
+ * and one two minutes later for writes that were still in progress. The device's webhooks are
+ * removed last, so that they receive its last events. Devices that are waiting for a pass are in
+ * `removed_devices`.
  */
 
 export interface RemovedDevicesDeps extends CancelDeps {
@@ -30,7 +31,7 @@ export interface RemovedDevices {
   finishAll(): Promise<void>;
 }
 
-/** Late acks are stored within a minute, and node clocks differ by at most one minute. */
+/** A late ack is stored within a minute, and the clocks of nodes differ by a minute at most. */
 const WRITTEN_WITHIN_MS = 120_000;
 const DEVICE_BATCH_SIZE = 20;
 const BATCH_SIZE = 100;
@@ -47,16 +48,16 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
-    // The device stays unfinished until its cleanup succeeds.
+    // Mark the device as unfinished until its cleanup has succeeded.
     const begun = await devices.noteUnfinished(asRead, clock.now());
-    // A device whose removal was interrupted may be linked again, and removed later.
+    // An interrupted removal leaves a device that may be linked again and removed later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
     const lost = await failOnWire(begun);
     await finish(begun);
-    // The device's webhooks still have to report these failures. The next pass finds no more.
+    // Keep these failures for the device's webhooks until the next pass, which finds no more of them.
     if (lost > 0) return;
     await deps.forgetWebhooks(begun.tenant_id, begun._id, clock.now());
     await devices.noteUnfinished(begun, null);
@@ -73,7 +74,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   const failed = ({ tenant_id: tenant, _id: session }: Removed, cause: unknown): void =>
     log.warn(
       { event: 'device.unfinished', tenant, session, err: cause },
-      'what a deleted device left could not be cleaned up; it is tried again',
+      'the data of a deleted device could not be removed; this will be retried',
     );
 
   async function finishRemovedBefore(before: number): Promise<void> {

@@ -14,8 +14,8 @@ export interface RetryDeps extends UnsentQuotaDeps {
 }
 
 /**
- * Keeps the network ID, because the network drops a second copy from the same number. The official
- * platform does not, so an official number gets a new ID. Fails with NOT_FOUND and CONFLICT.
+ * Sends a failed message again under its network ID, so that the network drops a second copy. The
+ * official platform does not, so there it gets a new ID. Fails with NOT_FOUND or CONFLICT.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;

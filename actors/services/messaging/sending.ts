@@ -39,24 +39,24 @@ export interface SendOrder {
   readonly writtenBy?: string;
   readonly madeBy?: MessageRow['made_by'];
   readonly isAutomatic?: true;
-  /** If set, the message is stored as failed with this reason. */
+  /** If set, the message is not sent, but stored as failed, with this reason. */
   readonly failsWith?: string;
 }
 
 export interface SendingDeps {
   readonly messages: Messages;
-  /** With `takeAhead`, counting and storing a message share a commit. */
+  /** With `takeAhead`, a message can be counted and stored in the same commit. */
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
   readonly queueLimit: number;
   mayReply?(device: DeviceRow, now: number, id?: string): Promise<boolean>;
-  /** Without an ID, announces queued rows and outbox entries. A lost hint does no harm. */
+  /** Notifies the device of message `id` or of any work. A lost notification only causes a delay. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
-  /** Announces a row whose write has started, so that the device's own write follows it. */
+  /** Notifies the device of a message being written. The device's own write commits after it. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
-  /** Status `failed` means that the quota is used up. Fails with OVERLOADED, LIMIT_REACHED (replies). */
+  /** Queues a message, as `failed` without quota. Fails with OVERLOADED, or LIMIT_REACHED for replies. */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
@@ -80,9 +80,9 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     { taking, issued }: Ahead,
   ): Promise<MessageRow> {
     const row = outboundRow(device, order, now, { status: 'queued', month });
-    // A message is counted before it is stored, so that it counts even if this process dies.
+    // Send the count before the message, so that the message counts even if this process dies.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
-    // The message may have been stored and counted, so its quota is not refunded.
+    // The message may have been stored nevertheless, and must then stay counted.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
     if (taken.status === 'rejected') {
@@ -100,7 +100,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
       (cause) => thereBefore(row, cause),
     );
 
-  /** A preset ID may belong to another device of a rotator, so it gets no early hint. */
+  /** Notifies the device early, unless a preset ID may belong to another device of a rotator. */
   function storedAhead(device: DeviceRow, { id }: SendOrder, row: MessageRow): Promise<{ there: MessageRow | null }> {
     const storing = stored(row);
     if (device.wanted && id === undefined) hintAhead?.(device, row);
@@ -127,7 +127,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
-    // A message that failed immediately is not queued, but its device still records its event and chat.
+    // The device of a message that failed immediately must record the event and update the chat.
     if (status === 'failed') hint(device);
     else if (device.wanted) hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };
@@ -164,12 +164,13 @@ export function monthOf(now: number, zone = 'UTC'): string {
   return name;
 }
 
-/** The current month by time zone. Cached, because calendar lookups are the costliest part of a send. */
+/** Months by time zone, cached because the calendar lookup is the costliest part of a send. */
 const MONTHS = new Map<string, { readonly name: string; readonly start: number; readonly end: number }>();
 
 /**
- * The secret makes 56 bits unguessable. IDs from about the same time share a prefix, so a commit
- * changes few index pages (measured: saves a fifth of the CPU time of an accepted send).
+ * Derives the network ID of a message. Without the secret, its 56 bits cannot be guessed. IDs from
+ * about the same time have the same prefix, so that a commit changes only a few pages of an index.
+ * This saves a fifth of the CPU time of an accepted send (measured).
  */
 export function networkId(secret: string, id: string, at: number): string {
   const moment = Math.floor(at / MOMENT_MS) % MOMENTS;

@@ -7,9 +7,10 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { StoreLinks } from '../../../store/store-links/links.ts';
 
 /**
- * Determines who or what wrote a message, from the message row: direction, marks of automatic
- * senders, and caller. Names are not stored with messages but read from the current team, keys,
- * campaigns and stores. A rename therefore shows everywhere, and an erasure leaves no name behind.
+ * Determines who or what wrote a message. A message's row contains its direction, its caller, and
+ * marks of automatic senders. It contains no names: these are read from the current team, keys,
+ * campaigns and stores. If someone is renamed, the new name is shown everywhere; if someone is
+ * erased, no name remains.
  */
 
 export const SENDER_KINDS = ['person', 'owner', 'agent', 'api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store', 'phone'] as const;

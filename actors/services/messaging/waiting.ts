@@ -10,8 +10,8 @@ import { DEFAULT_SETTINGS, settingsOf } from '../../domain/settings.ts';
 import { youngDay } from '../../domain/warm-up.ts';
 
 /**
- * Explains why a queued message has not been sent yet. Nothing is stored for this: the reason is
- * computed on demand from the device, tenant and message rows, by the same rules as the device uses
+ * Explains why a queued message has not been sent yet. The reason is not stored, but determined on
+ * demand from the rows of device, tenant and message, with the rules that the device uses
  * (device/behaviour/pacing.ts). A message that can be sent now has no reason.
  */
 

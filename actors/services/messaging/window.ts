@@ -6,10 +6,10 @@ import { refusal } from '../../domain/refusals.ts';
 import { subjectOf } from '../../network/subject.ts';
 
 /**
- * Enforces the messaging window of an official number. For 24 hours after a person wrote, free text
- * may be sent to them; outside the window, only an approved template. New sends are checked before
- * they are stored, and a refusal lists fitting templates. Queued messages are checked again when
- * they are sent.
+ * Enforces the messaging window of an official number. Within 24 hours after a person wrote, free
+ * text may be sent to them. After that, only an approved template is allowed. A new message is
+ * checked before it is stored; if it is refused, the error lists templates that fit. A queued
+ * message is checked again when it is sent.
  */
 
 export interface WindowDeps {
@@ -30,7 +30,7 @@ const isPerson = (chat: string): boolean => subjectOf(chat) !== null;
 const MOST = 10;
 const CATEGORIES = ['utility', 'marketing', 'authentication'];
 
-/** Fails with WINDOW_CLOSED, listing templates in `language` first. */
+/** If the window is closed, fails with WINDOW_CLOSED and lists templates, `language` first. */
 export async function expectOpenWindow(deps: WindowDeps, device: DeviceRow, chat: string, language: string, now: number): Promise<void> {
   if (!device.official || !isPerson(chat)) return;
   const end = await deps.windows.end(device._id, chat, now);

@@ -14,10 +14,10 @@ import type { AdoptedSecret, LoginFormat, LoginReader, ReadLogin } from '../../n
 import { type ReadBundle, readBundle } from './read-bundle.ts';
 
 /**
- * Moves a login from another program to a device without linking again (device/behaviour/move-in.ts
- * is the device's part). Secrets are stored under a new generation; then the device, on the node
- * that owns it, adopts that generation in one write. If the process dies before that, unused rows
- * remain until the next link, move or removal of the device deletes them.
+ * Moves a login from another program to a device without linking again. The device's part is in
+ * device/behaviour/move-in.ts. The secrets are stored under a new generation. The device then
+ * adopts this generation in one write, on the node that owns it. If the process dies before that,
+ * the unused secrets remain until the device is next linked, moved in or removed.
  */
 
 export interface MoveInDeps {
@@ -39,7 +39,7 @@ export interface ShownMove {
 export interface MoveInService {
   expectNoLogin(device: DeviceRow): void;
   check(chunks: AsyncIterable<Uint8Array>, now: number): Promise<ReadBundle>;
-  /** Returns the move's ID. Throws NoFormat. */
+  /** Starts a move and returns its ID. Throws NoFormat. */
   begin(device: DeviceRow, chunks: AsyncIterable<Uint8Array>, now: number): Promise<string>;
   find(device: DeviceRow, id: string, now: number): Promise<ShownMove | null>;
 }
@@ -72,7 +72,7 @@ export function createMoveIn(deps: MoveInDeps): MoveInService {
       await deps.device(device).ask({ type: 'adopt', login: adopted }, ADOPT_MS);
       await moveIns.note(id, 'dialling', null);
     } catch (cause) {
-      // After a timeout the device may have adopted the login.
+      // After a timeout, the device may have adopted the login, so only a refusal removes the secrets.
       const isRefused = cause instanceof Refusal && (cause.code === 'CONFLICT' || cause.code === 'NOT_FOUND');
       if (isRefused && hasSecrets) await credentialRows.destroy(owner, generation).catch(() => {});
       if (isRefused) return moveIns.note(id, 'failed', 'NOT_TAKEN_OVER');
@@ -116,7 +116,7 @@ function expectNoLogin({ official = null, credentials, moving = null }: DeviceRo
   if (credentials !== null || isMoving(moving)) throw refusal('CONFLICT', { reason: LINKED });
 }
 
-/** The revisions are low, so that later owners of the generation overwrite these entries. */
+/** Entries with low revisions, so that later writes of the device overwrite them. */
 const entriesOf = (secrets: readonly AdoptedSecret[]): readonly KeyEntry[] =>
   secrets.map(({ name, text }, nth) => ({ name, rev: nth + 1, value: text }));
 

@@ -13,7 +13,7 @@ import { parsed, TooDeep } from '../../network/move-in/revive.ts';
 /**
  * Reads a login bundle: NDJSON with `{format}` on the first line and one record on each further
  * line. A bundle is a complete login, so its content is never logged or quoted. For a dropped
- * record only its kind, its ID and a reason from a fixed list are kept.
+ * record, only the kind, the ID and a reason from a fixed list are kept.
  */
 
 const MAX_LINE_BYTES = 1_048_576;
@@ -27,7 +27,7 @@ export interface ReadBundle {
   readonly dropped: readonly DroppedRecord[];
   readonly droppedCount: number;
   readonly ignored: Counts;
-  /** Null when `me` or `account` is missing, or the network does not support the format. */
+  /** Null if `me` or `account` is missing, or if the network does not support the format. */
   readonly login: ReadLogin | null;
 }
 

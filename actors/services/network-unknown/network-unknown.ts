@@ -8,11 +8,12 @@ import {
 } from '../../../store/devices/network-unknown.ts';
 
 /**
- * Counts network data that this gateway does not understand, by names of fields and stanzas only.
- * Each sweep adds a node's counts to the cluster's row of the day, so a crash loses the counts
- * since the last sweep. Seven days are shown. Names come from outside: at most 64 of a kind are
- * kept, the rest count as `other`. For some messages the shape is kept too (field numbers, wire
- * types and lengths), so that developers can add support; content is never kept.
+ * Counts network data that this gateway does not understand, by the names of fields and stanzas.
+ * Each sweep adds a node's counts to the cluster's row for the day, so a crash loses only the
+ * counts since the last sweep. Seven days are shown. Names are untrusted, so at most 64 names
+ * of each kind are kept, and all others are counted as `other`. For some messages, the structure
+ * (field numbers, wire types and lengths) is kept, so that developers can add support. Content is
+ * never kept.
  */
 
 export interface UnknownCounts {
@@ -24,7 +25,7 @@ export interface UnknownCounts {
 
 const MAX_NAMES = 64;
 const OTHER = 'other';
-/** Samples per sweep and node. The number is low, so that frequent names leave space for rare ones. */
+/** Maximum samples per name, sweep and node. A low number leaves space for rare names. */
 const SAMPLES_OF_A_NAME = 3;
 const DAY_MS = 86_400_000;
 const DAYS = 7;
@@ -99,7 +100,7 @@ function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]):
   return kept;
 }
 
-/** Nodes may have added different names concurrently, so only the most frequent ones are kept. */
+/** Keeps only the most frequent names, because nodes may have added different ones. */
 function summed(days: readonly (Readonly<Record<string, number>> | undefined)[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const day of days) for (const [name, n] of Object.entries(day ?? {})) sums.set(name, (sums.get(name) ?? 0) + n);

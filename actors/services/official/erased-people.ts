@@ -4,11 +4,11 @@ import type { Holds } from '../../../store/privacy/holds.ts';
 import type { HookChange } from '../../network/official/login.ts';
 
 /**
- * Applies erasures to webhooks that are still waiting in the journal. A waiting webhook is sealed,
- * so an erasure cannot find a person in it. Instead, messages from before the erasure was requested
- * are dropped when the webhook is read. People are compared by keyed hashes of their numbers,
- * addresses and platform ids. If a hold blocks the erasure before its first step, the person's
- * messages are kept, and the erasure removes them later.
+ * Applies erasures to webhooks that are waiting in the journal. Such a webhook is sealed, so an
+ * erasure cannot find a person in it. Instead, it is checked when it is read: messages from before
+ * the erasure request are dropped. People are compared by keyed hashes of their numbers, addresses
+ * and platform ids. If a hold blocks an erasure before its first step, the person's messages are
+ * kept, and the erasure removes them later.
  */
 
 export interface ErasedPeopleDeps {
@@ -33,9 +33,9 @@ export class ErasedPeople {
   readonly #deps: ErasedPeopleDeps;
   readonly #tenantId: string;
   readonly #erasedAt = new Map<string, number>();
-  /** Erasures that have not begun their first step, by id. A hold may still stop them. */
+  /** Erasures whose first step has not begun, by id. A hold can still block them. */
   readonly #notBegun = new Map<string, Erasure>();
-  /** Erasures from `#from` on are known. Those after `#to` are read again. */
+  /** All erasures since `#from` are known. Those after `#to` are read again, as new ones may exist. */
   #from = Number.POSITIVE_INFINITY;
   #to = 0;
 
@@ -72,11 +72,11 @@ export class ErasedPeople {
     note(this.#erasedAt, erasure);
   }
 
-  /** Returns erasure times by hash, for erasures that can no longer be stopped by a hold. */
+  /** Returns erasures that no hold can block anymore: their times by hash. */
   async #soonErased(): Promise<ReadonlyMap<string, number>> {
     const soon = new Map<string, number>();
     if (this.#notBegun.size === 0) return soon;
-    // A hold that ends within this time may end before the webhook's content is stored.
+    // Ignore holds that end this soon: they may end before the webhook's content is stored.
     const until = this.#deps.clock.now() + CLOCKS_MS;
     if (await this.#deps.holds.ofTenant(this.#tenantId, until)) return soon;
     const held = await this.#deps.holds.held(this.#tenantId, until);

@@ -1,9 +1,9 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { OfficialHookRow, OfficialHooks } from '../../../store/devices/official-hooks.ts';
 
-/** Limits the bytes of waiting webhooks. Between two counts, other nodes may exceed the limit. */
+/** Limits the total size of waiting webhooks. Other nodes may exceed it between two counts. */
 export interface HookRoom {
-  /** A repeated webhook counts twice until the next count. */
+  /** A webhook that is delivered twice takes space twice until the next count. */
   take(row: Pick<OfficialHookRow, 'tenant_id' | 'session_id' | 'weight'>, now: number): Promise<boolean>;
 }
 

@@ -36,7 +36,7 @@ export class OfficialKeyring {
     this.#numbers = numbers;
   }
 
-  /** The verify token is shown only once. */
+  /** Creates a number's keys. The verify token is returned only here. */
   async make({ tenant_id, _id }: Pick<DeviceRow, 'tenant_id' | '_id'>, given: GivenKeys) {
     const [other] = await this.#numbers.ofApp(tenant_id, given.app_id);
     const shared = other ? this.open(other) : null;

@@ -107,7 +107,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       if (alias !== null && from.userId !== null && to.userId !== null)
         await deps.officialPeople.moved(tenantId, alias, { before: from.userId, now: to.userId });
       if (to.phone === null) return;
-      // If the number of an alias is known, the alias stands for that number.
+      // If the number behind an alias is known, the alias is replaced by that number.
       const addresses = [from.phone === null ? null : userJid(from.phone), alias && (await deps.people.resolve(tenantId, alias))];
       const said = { phone: to.phone, username: null, source: 'notice', at: Math.min(at, deps.clock.now()) } as const;
       for (const address of new Set(addresses)) if (address !== null) await deps.people.learn(tenantId, { ...said, address });
@@ -117,7 +117,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
       const now = deps.clock.now();
       const status = wantsMarketing ? 'opted_in' : 'opted_out';
       const cause = `preference ${sessionId} ${saidAt} ${status}`;
-      // The platform's time is accepted unless it is in the future.
+      // If the platform's time is in the future, our own time is used.
       const said = { status, source: 'network', note: 'marketing', at: now, saidAt: Math.min(saidAt, now), cause } as const;
       if (subject !== null) await deps.consentService.receive(tenantId, subject, said);
     },
@@ -159,7 +159,7 @@ function changesIn(text: string): readonly HookChange[] {
     : [];
 }
 
-/** Uses 20 digits, because the network's own hidden addresses have at most 15. */
+/** Hidden addresses made here have 20 digits, because the network's own have at most 15. */
 function aliasFor(tenantId: string, userId: string): string {
   const digest = hash('sha256', `${tenantId} ${userId}`, 'buffer');
   return `9${String(digest.readBigUInt64BE(0) % 10n ** 19n).padStart(19, '0')}@lid`;

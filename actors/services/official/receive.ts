@@ -20,7 +20,7 @@ export interface OfficialReceiveDeps {
   readonly hookRoom: HookRoom;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
   countForgery(address: string, now: number): Promise<void>;
-  /** Counts dropped changes that named a number outside this webhook. */
+  /** Counts dropped changes, whose number does not belong to this webhook. */
   dropped(changes: number): void;
 }
 
@@ -41,7 +41,7 @@ interface Change {
   readonly value: unknown;
 }
 
-/** Fails with OVERLOADED if a number has too many webhooks. Changes for other numbers are stored. */
+/** Leaves out numbers with too many waiting webhooks, stores the rest and fails with OVERLOADED. */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;
   const hook = hookHash(token);
@@ -88,12 +88,12 @@ export async function verifyOfficial(
   return challenge;
 }
 
-/** Escaping 4 MB in one go would block the node for over half a second. */
+/** Characters per slice. Escaping all 4 MB at once would block the node for more than 0.5 s. */
 const SLICE = 16_384;
 
 /**
- * Compares all secrets, so that timing does not reveal which one matched. For bodies that a proxy
- * decoded, rebuilds the escaped form that the platform signs.
+ * Whether the signature is valid. All secrets are compared, so that the time reveals no match. If a
+ * proxy has decoded the escaped body that the platform signs, that form is rebuilt.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
   const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
@@ -143,7 +143,7 @@ function changesOf(numbers: Numbers, body: unknown, dropped: (changes: number) =
   return changes;
 }
 
-/** This is far more than the platform sends, but can still be parsed within 20 ms. */
+/** Maximum keys or values in a webhook. The platform sends far fewer; this many parse within 20 ms. */
 const MOST = 30_000;
 const LIMITS: JsonLimits = { depth: 32, keys: MOST, itemKeys: MOST, values: MOST, itemBytes: Number.POSITIVE_INFINITY };
 

@@ -2,7 +2,7 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { FREE_SERVICE, type OfficialMonths } from '../../../store/devices/official-months.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 
-/** Limits replies beyond the free ones. After a restart, a warning may repeat under the same name. */
+/** Limits replies beyond the free ones. After a restart, a warning may be repeated. */
 export interface ReplyLimit {
   admits(device: DeviceRow, now: number, id?: string): Promise<boolean>;
   countService(of: Owner, now: number): Promise<void>;

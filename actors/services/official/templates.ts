@@ -12,10 +12,10 @@ import { MAX_TEMPLATES } from '../contacts/templates.ts';
 import type { Draft } from '../events/types.ts';
 
 /**
- * Stores templates of the vendor's platform next to the tenant's own. Row IDs derive from account,
- * name and language, so concurrent syncs write one row. A changed row is stored as `untold` before
- * its event is recorded, so that readers who react to the event find the change. After a crash, the
- * next sync records the event under the same name.
+ * Stores templates of the vendor's platform next to the tenant's own. The ID of a row is derived
+ * from account, name and language, so that concurrent syncs write the same row. A changed row is
+ * stored as `untold` before its event is recorded. Readers of the event therefore find the change,
+ * and after a crash, the next sync records the event again under the same name.
  */
 
 export interface OfficialTemplatesDeps {
@@ -79,7 +79,7 @@ export interface Sync {
   after: string;
 }
 
-/** Returns null after the last page, once unlisted templates are removed. Can be repeated. */
+/** Syncs a page. Returns null after the last one, once unlisted templates were removed. Repeatable. */
 export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login: OfficialLogin, sync: Sync): Promise<string | null> {
   const { name, began, after } = sync;
   const page = await listTemplates(graphOf(login), login.wabaId, name, after);

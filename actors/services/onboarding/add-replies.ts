@@ -13,7 +13,7 @@ export async function addReplies(
   let added = 0;
   await autoReplies.change(tenant_id, _id, (rules) => {
     const there = new Set(rules.map(({ id }) => id));
-    // The ID is deterministic, so that a rule is recognised even after changes.
+    // A rule's ID is derived from its key, so that the rule is recognised even if it was changed.
     const idOf = (key: string): string => derivedId(`pack ${packKey(pack, key)} ${_id}`, created_at);
     const fresh = Object.entries(pack.text.replies)
       .filter(([key]) => !there.has(idOf(key)))

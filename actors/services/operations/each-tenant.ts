@@ -1,7 +1,7 @@
-/** If this many tenants fail, the cause lies elsewhere, so the rest wait for the next run. */
+/** After this many failures, the cause is probably not in the data. The rest waits for the next run. */
 const MAX_FAILED = 100;
 
-/** A failure stops only its own tenant. `work` must ensure that its rows are not read again. */
+/** Skips only the tenant that fails. `work` must ensure that its handled rows are not read again. */
 export async function forEachTenant<Row extends { readonly tenant_id: string }>(
   limit: number,
   read: (limit: number, withoutTenants: readonly string[]) => Promise<readonly Row[]>,

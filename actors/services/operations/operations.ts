@@ -18,7 +18,7 @@ export interface NodeView {
   readonly store: StoreReach | null;
   readonly devices: number;
   readonly blasts: number;
-  /** Load is measured in points: one per device, and one per message per minute. */
+  /** Load of a node in points: one for each device, and one for each message per minute. */
   readonly load: number;
 }
 
@@ -31,7 +31,7 @@ export interface DeviceMove {
 export interface Operations {
   nodes(): Promise<NodeView[]>;
   setState(nodeId: string, state: Member['state']): Promise<NodeView>;
-  /** Null unpins the device. Fails with CONFLICT if it is not running or a phone is being linked. */
+  /** Null unpins the device. Fails with CONFLICT if it is not running or is being linked. */
   move(sessionId: string, to: string | null): Promise<DeviceMove>;
   rebalance(dryRun: boolean): Promise<DeviceMove[]>;
 }
@@ -101,7 +101,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
       await deviceDirectory.pin(sessionId, to);
       if (target !== from)
         await everywhere.move('device', deviceActorId(row.tenant_id, row._id), from, target).catch(async (cause) => {
-          // Restore the pin. Otherwise, the rebalancer would later carry out the refused move.
+          // Restore the previous pin, or the rebalancer would later carry out the refused move.
           if (cause instanceof Refusal && cause.code === 'CONFLICT') await deviceDirectory.pin(sessionId, row.pinned_node);
           throw cause;
         });

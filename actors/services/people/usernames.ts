@@ -5,15 +5,15 @@ import { foldedUsername, usernameIn } from '../../domain/usernames.ts';
 import type { AtUsername, FoundUsername } from '../../network/account.ts';
 
 /**
- * Resolves usernames. The network is queried each time, because a name may pass to someone else. A
- * key that protects a name is never stored. Wrong guesses are counted before each query, under a
- * keyed hash of the name, per business and per installation.
+ * Resolves usernames. The network is queried each time, because a name may pass to another person.
+ * A key that protects a name is never stored. Guesses of a key are counted before each query, per
+ * business and per installation, under a keyed hash of the name.
  */
 
 export interface Usernames {
-  /** Fails with VALIDATION_FAILED (wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED, RATE_LIMITED. */
+  /** Fails with VALIDATION_FAILED (wrong key), NOT_FOUND, USERNAME_KEY_REQUIRED or RATE_LIMITED. */
   find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
-  /** Whether the name now belongs to someone else's hidden address; false if unknown. */
+  /** Whether the username now belongs to another person. False if this is unknown. */
   isOthers(device: Asking, username: string, isTheirs: (lid: string) => Promise<boolean>): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
 const DAY_MS = 86_400_000;
 
 export function createUsernames({ guesses, hashOf, ask }: UsernamesDeps): Usernames {
-  /** Counts a guess before the key is tried. Returns a function that undoes the count. */
+  /** Counts a guess in advance. The returned function undoes this if the key was right. */
   async function takeGuess(tenantId: string, name: string, now: number): Promise<() => Promise<void>> {
     const counters = [
       [`username ${hashOf(`${tenantId} ${name}`)}`, MAX_WRONG_KEYS.tenant],

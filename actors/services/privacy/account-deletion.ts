@@ -17,9 +17,9 @@ import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
 /**
- * Deletes a tenant with all of its data. The request lives in `account_deletions` and can be
- * cancelled for 30 minutes. Passes repeat until one finds no data left, because late writes may
- * arrive between them. A hold postpones the deletion.
+ * Deletes a tenant with all of its data. The request is stored in `account_deletions`, and can be
+ * cancelled for 30 minutes. The deletion is repeated until it finds no more data, because late
+ * writes may arrive between two passes. A hold postpones the deletion.
  */
 
 export interface DeletionDeps {
@@ -41,7 +41,7 @@ export interface DeletionDeps {
 }
 
 export interface AccountDeletion {
-  /** When the promise resolves, access has ended. Fails with CONFLICT while a hold is active. */
+  /** Resolves when access has ended. Fails with CONFLICT while a hold is active. */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
   withdraw(tenantId: string, now: number): Promise<void>;
@@ -49,7 +49,7 @@ export interface AccountDeletion {
 }
 
 const GRACE_MS = 30 * 60_000;
-/** Time between passes. Pending writes of actors are stored in the meantime. */
+/** Time between two passes. Meanwhile, actors store their pending writes. */
 const PASS_MS = 60_000;
 const HELD_MS = 3_600_000;
 const PARALLEL = 1;
@@ -57,7 +57,7 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** Creating an API key fails while a deletion is open, so keys need no `until` bound. */
+  /** `until` protects later logins. During a deletion, no API key can be created. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
@@ -68,13 +68,13 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   async function goOn(row: DeletionRow, now: number): Promise<void> {
     const { _id: tenantId } = row;
     if (!row.ended) {
-      // An owner who signs in to cancel the deletion stays signed in.
+      // If the owner has signed in again to cancel the deletion, that login is kept.
       await endAccess(tenantId, row.requested_at, now);
       for (const device of await deps.devices.list(tenantId, null)) await deps.logOut(device);
       return deletions.release(row, { ended: true }, row.effective_at);
     }
     if (await holds.any(tenantId, now)) return deletions.release(row, {}, now + HELD_MS);
-    // Keep the scope of earlier passes, so that late writes to rows already deleted are found.
+    // The scope of earlier passes helps to find late writes of rows that were already deleted.
     const scope = withScope(await scopeOf(tenantId), row.scope);
     if (!(await deletions.start(row, scope))) return;
     const endClaim = keepClaim({ clock: deps.clock, renew: deletions.renew }, row);
@@ -89,7 +89,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     if (Object.keys(removed).length > 0) return deletions.release(await endClaim(), { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
     await deps.auditLog.forget(tenantId);
-    // The entry's ID is the tenant's ID, so a repeat after a crash writes the same entry.
+    // The entry has the tenant's ID, so that a second write after a crash is the same entry.
     await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
     await deletions.finish(await endClaim(), now);
   }

@@ -27,8 +27,9 @@ import { takeTurns } from './round-robin.ts';
 import { eraseFilesOf } from './sent-files.ts';
 
 /**
- * Erases a person in ordered, repeatable steps. Progress and claims are in `privacy_erasures`. A
- * hold blocks the erasure. After a crash, another process continues with the stored step.
+ * Erases a person in steps, in a fixed order. Each step can be repeated. Progress and claims are in
+ * `privacy_erasures`. A hold blocks the erasure. After a crash, another process continues at the
+ * step that is stored.
  */
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
@@ -51,7 +52,7 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   failed(cause: unknown): void;
 }
 
-/** `isBusy` means that a row was in use, so the step must run again. */
+/** Result of a step. `isBusy`: data was in use, so the step must run again. */
 interface Done {
   readonly counts?: Readonly<Record<string, number>>;
   readonly isBusy?: boolean;
@@ -73,8 +74,8 @@ const STEP_OF: Readonly<Record<string, Step>> = {
 };
 
 /**
- * Identities go last, because earlier steps need them. An erasure stores its number of completed
- * steps, so a new step may only be added at the end.
+ * Steps of an erasure. Identities are last, because the other steps need them. An erasure stores
+ * how many steps it has completed, so new steps must be added at the end.
  */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
@@ -84,7 +85,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['purchases', forgetPurchases],
   ['imports', forgetImports],
   ['questions', forgetQuestions],
-  // Exports may contain the person, for example because others mention them.
+  // Any export may contain the person, for example because others mention them.
   ['exports', forgetExports],
   [
     'audit',
@@ -96,7 +97,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
     'identities',
     async ({ collections }, { tenantId: tenant_id, phone, numbers, addresses }) => {
       const identities = opened(collections, 'identities');
-      // These include an address that was split from another person's number.
+      // The person's addresses are also deleted if they were split from another person's number.
       const own = { _id: { $in: addresses.map((address) => `${tenant_id}:${address}`) } };
       const { deletedCount } = await identities.deleteMany({ tenant_id, $or: [{ phone }, own] });
       const named = { tenant_id, contradicted: true, other: { $in: numbers } };
@@ -130,7 +131,7 @@ function forgetSends(name: string): Step {
   };
 }
 
-/** Waits while a recipient list is being stored. If its process died, the reservation expires. */
+/** Waits while recipients are being stored. A dead process's reservation expires. */
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
@@ -147,7 +148,7 @@ async function forgetGathered({ collections }: ErasureDeps, who: Person): Promis
   return { counts: { campaign_recipients: removed } };
 }
 
-/** Waits for open imports, which could add the person again. */
+/** Waits for open imports, because they could add the person again. */
 async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   return (await isImporting(deps, who)) ? { isBusy: true } : forgetTraces('contacts')(deps, who, now);
 }
@@ -157,7 +158,7 @@ const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Pe
 
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
-/** Abandons messages in `sending` on devices that are meant to stay offline. */
+/** Gives up messages in `sending` if their device will stay offline. */
 async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles, until }: Person, now: number): Promise<void> {
   for (const { _id, wanted } of await devices.list(tenantId, null)) {
     const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
@@ -165,7 +166,7 @@ async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, n
   }
 }
 
-/** Cancels queued messages and refunds their quota. Removes messages after processing their outbox. */
+/** Cancels queued messages and refunds quota. Messages are removed after their outbox is processed. */
 async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const { collections } = deps;
   const { tenantId } = who;
@@ -178,7 +179,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
       return false;
     }
-    // The file may already have been removed by retention, by hand, or before a crash.
+    // Retention, a user, or an attempt before a crash may have removed the file already.
     files += await eraseFilesOf(deps, who, row);
     await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
@@ -196,7 +197,7 @@ const previewOf = (row: Doc & Readonly<Record<string, unknown>>): Filter => ({
   last_message_id: row._id,
 });
 
-/** Wakes the tenant for events in use, because their process may have died before doing that. */
+/** If a process died before it woke the tenant for these events, wakes the tenant. */
 async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   const done = await forgetTraces('events')(deps, who, now);
   if (done.isBusy) await deps.wakeups.put(who.tenantId, now);
@@ -229,7 +230,7 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
   return { counts: { purchases } };
 }
 
-/** Removes all import files, because a number may span two chunks and errors quote the input. */
+/** Removes all import files, because chunks may split a number, and errors, because they quote files. */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
   const { tenantId: tenant_id, until } = who;
@@ -249,7 +250,7 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /** The erasure is stored when the promise resolves. Fails with CONFLICT (hold) and LIMIT_REACHED. */
+  /** Resolves when the erasure is stored. Fails with CONFLICT (hold) or LIMIT_REACHED. */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;
@@ -338,7 +339,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       };
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
-        // Check again, because a hold that is placed after this finds that the erasure has started.
+        // Check again. If a hold is placed after this check, it finds that the erasure has started.
         await refuseHeld(tenantId, subjects, now);
       } catch (cause) {
         await erasures.discard(row);

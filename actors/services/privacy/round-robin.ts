@@ -4,10 +4,10 @@ export interface Turns {
   run(owners: readonly string[], now: number): Promise<void>;
 }
 
-/** An owner with a thousand items delays others by one step per round. */
+/** An owner with a thousand items delays the others by only one step per round. */
 export function takeTurns(step: TurnStep, parallel: number, failed: (cause: unknown) => void): Turns {
   const queue: string[] = [];
-  /** Owners that are queued or running. The value is true if the owner was named again while running. */
+  /** Queued or running owners. True if an owner was added again while running. */
   const known = new Map<string, boolean>();
   const workers = new Set<Promise<void>>();
   let at = 0;

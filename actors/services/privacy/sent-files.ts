@@ -5,9 +5,9 @@ import { type Collections, opened, type Person } from './person.ts';
 import { filesOfRules } from './retention/slices.ts';
 
 /**
- * Erases files exchanged with the person being erased. A file of the business is removed only if it
- * was not sent to anyone else and is not in use. This is checked in the store while the message
- * still exists, so that after a crash the remaining files are found again.
+ * Erases files that were exchanged with the person. A file that the business sent is removed only
+ * if it was not sent to anyone else and is not in use. This is checked before the message is
+ * removed, so that after a crash, the remaining files are found through it.
  */
 
 export interface SentFileDeps {
@@ -36,7 +36,7 @@ async function isHeldElsewhere(collections: Collections, who: Person, id: string
   const { tenantId: tenant_id, devices, addresses, until } = who;
   const messages = opened(collections, 'messages');
   for (const field of ['media_r2_key', OF_PREVIEW]) {
-    // The `$gte` bound selects the index, which covers only messages with files.
+    // With `$gte`, the store uses the index that covers only messages with files.
     const withIt: Filter = { [field]: { $eq: key, $gte: '' }, tenant_id };
     const toOthers: Filter = { ...withIt, $or: [{ chat_id: { $nin: addresses } }, { created_at: { $gt: until } }] };
     if ((await messages.countDocuments(toOthers, { limit: 1 })) > 0) return true;

@@ -5,7 +5,7 @@ const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const UNCOMPRESSED = 4;
 
-/** See RFC 8291: an uncompressed P-256 point and 16 bytes, both in base64url. */
+/** Whether these are an uncompressed P-256 point and 16 bytes, both in base64url (RFC 8291). */
 export function areBrowserKeys(p256dh: string, auth: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   return (

@@ -2,7 +2,7 @@ import type { EventRow } from '../../../store/events/events.ts';
 
 type Lang = 'en' | 'id';
 
-/** A newer notification with the same `tag` replaces the older one. */
+/** A notification. A newer one with the same `tag` replaces it. */
 export interface Notice {
   readonly title: string;
   readonly body: string;
@@ -27,7 +27,7 @@ const OTHER = { en: 'New message', id: 'Pesan baru' } as const;
 const SOMEBODY = { en: 'A customer', id: 'Pelanggan' } as const;
 const TEST = {
   en: { title: 'Notifications work', body: 'This browser will tell you when a customer writes.' },
-  id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan menulis.' },
+  id: { title: 'Notifikasi berfungsi', body: 'Peramban ini akan memberi tahu saat pelanggan mengirim pesan.' },
 } as const;
 
 export function noticeOf({ type, session_id, data }: EventRow, lang: Lang): Notice | null {
@@ -48,7 +48,6 @@ function senderName(sender: unknown): string | null {
   return typeof sender === 'object' && sender !== null && 'name' in sender ? text(sender.name) : null;
 }
 
-/** Cuts the text by code points, so that no surrogate pair is split. */
 function shortened(body: string): string {
   const characters = [...body.slice(0, LONGEST_PREVIEW * 2)];
   return characters.length <= LONGEST_PREVIEW ? characters.join('') : `${characters.slice(0, LONGEST_PREVIEW).join('')}…`;

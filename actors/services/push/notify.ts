@@ -10,8 +10,9 @@ import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
 /**
- * Shows browser notifications for new customer messages. This is best effort: concurrency and
- * queues are bounded, and notifications are dropped when a tenant exceeds its share.
+ * Shows browser notifications for new customer messages. A notification may be lost: the number of
+ * concurrent requests and the queues are limited, and a tenant that exceeds its share loses
+ * notifications.
  */
 
 export interface NotifyDeps {
@@ -27,17 +28,17 @@ export interface NotifyDeps {
 }
 
 const EVERY_MS = 30_000;
-/** Further groups of messages are dropped, because a late notification is useless. */
+/** Maximum groups of messages at a time. Others are dropped: a late notification is useless. */
 const MAX_UNDER_WAY = 200;
 const SHARE = 20;
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
 const MAX_WAITING = 1_000;
-/** After this time, the login may have ended, or the agent may have been deactivated. */
+/** Older notifications are dropped: the login may have ended, or the agent been deactivated. */
 const MAX_WAIT_MS = 30_000;
 
 export function notifyBrowsers(deps: NotifyDeps): void {
-  const dropped = new Error('too many notices are under way');
+  const dropped = new Error('too many notifications are in progress');
   const full = (): Error => dropped;
   const groups = new FairSlots({ slots: MAX_UNDER_WAY, share: SHARE, waiting: SHARE, full });
   const browsers = new FairSlots({ slots: MAX_BROWSERS, share: SHARE_OF_BROWSERS, waiting: MAX_WAITING, full });

@@ -44,13 +44,13 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
   async function details({ tenant_id, endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
     const { publicKey, privateKey } = await keysOf();
     const { generateRequestDetails } = await library();
-    // Encryption takes 0.8 ms of CPU (measured), and one message may go to a thousand browsers.
+    // Encryption takes 0.8 ms of CPU time (measured), and one message may go to 1,000 browsers.
     await fairSlices.turn(tenant_id);
     return generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notice), {
       vapidDetails: { subject: contact(), publicKey, privateKey },
       TTL: KEPT_FOR_SECONDS,
       urgency: 'high',
-      // While the browser is offline, the newest notification of a chat replaces the previous one.
+      // If the browser is offline, only the newest notification of each chat is kept for it.
       topic: hash('sha256', notice.tag, 'base64url').slice(0, LONGEST_TOPIC),
     });
   }

@@ -21,7 +21,7 @@ export interface BrowserKeys {
 export interface PushDeps {
   readonly store: PushStore;
   readonly post: PushClient;
-  /** Extra `host:port` pairs accepted as push services, for tests. */
+  /** Other `host:port` pairs that count as push services, for tests. */
   readonly allow: readonly string[];
 }
 

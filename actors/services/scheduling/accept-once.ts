@@ -43,7 +43,7 @@ export async function optedOutOf(
   return new Set(people.flatMap(([chat, who]) => (who !== null && status.get(who) === 'opted_out' ? [chat] : [])));
 }
 
-/** Null when the device's queue is full. */
+/** Stores the message in the device's queue. Returns null if the queue is full. */
 export async function acceptOnce(
   { tenants, plans, sending }: ReleaseDeps,
   device: DeviceRow,

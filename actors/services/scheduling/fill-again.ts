@@ -5,8 +5,8 @@ import { fillTemplate, type TemplateDeps, type Variables } from '../contacts/tem
 import type { SendOrder } from '../messaging/sending.ts';
 
 /**
- * Fills official templates of scheduled and recurring messages. The template may have changed since
- * the message was stored, so it is checked and filled in again when the message is due.
+ * Fills in official templates of scheduled and recurring messages. The template may have changed
+ * since the message was stored, so it is checked and filled in again when the message is due.
  */
 
 export interface AskedTemplate {

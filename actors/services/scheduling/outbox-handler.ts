@@ -42,7 +42,7 @@ interface Outcome {
 }
 
 function outcomeOf({ status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome | null {
-  // The log entry was deleted and the message was never sent.
+  // The message was deleted from the log before it was sent.
   if (status === 'deleted' && (sent_at ?? delivered_at ?? read_at) === null) return { status: 'failed', error: error ?? 'cancelled' };
   if (status === 'failed') return { status, error };
   if (status === 'cancelled') return { status: 'failed', error: 'cancelled' };

@@ -13,7 +13,7 @@ export interface OverdueSweepDeps {
 const OVERDUE_AFTER_MS = 60_000;
 const MAX_ROWS = 1_000;
 
-/** Wakes tenants with overdue work, because the process that stored it may have died. */
+/** Wakes tenants with overdue work, whose process may have died before it woke them. */
 export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps): (now: number) => Promise<void> {
   const lists = [due.scheduled, due.recurring, due.snoozes, due.olderRequests].map(pageByPage);
   return async (now) => {

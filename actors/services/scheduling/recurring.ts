@@ -118,7 +118,7 @@ const SHOWN = ['image', 'video', 'audio'] as const;
 
 const typeOf = (contentType: string): MediaType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
-/** With `isAnew`, the interval restarts now. Otherwise, a due run that has not started remains due. */
+/** With `isAnew`, the interval starts again now. Otherwise, a due run stays due. */
 export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
   const since = isAnew ? now : row.since;
   const isDue = !isAnew && row.next_run_at !== null && row.next_run_at <= now;

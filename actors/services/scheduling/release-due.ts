@@ -6,7 +6,7 @@ import { sendScheduled } from './send-scheduled.ts';
 const BATCH_SIZE = 100;
 const SUSPENDED_PAUSE_MS = 10 * 60_000;
 
-/** Message IDs stay the same after an interruption, so each message is sent once. */
+/** IDs stay the same after an interruption, so each due message is sent once. */
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
   const { scheduled, recurring, tenants, clock } = deps;
   const now = clock.now();

@@ -4,7 +4,10 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { RotatorRow, Rotators } from '../../../store/scheduling/rotators.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Chooses a rotator's sending device. A chat keeps its device (`rotator_chats`) while that is online. */
+/**
+ * Chooses a device of a rotator. A chat keeps the same device while this device is online
+ * (`rotator_chats`).
+ */
 
 export interface RotationDeps {
   readonly rotators: Rotators;
@@ -20,7 +23,7 @@ export interface DeviceChoice {
 
 const TRIES = 20;
 
-/** Fails with CONFLICT (none connected and the message may not wait), NOT_FOUND or OVERLOADED. */
+/** Fails with NOT_FOUND, OVERLOADED, or CONFLICT (no device is connected and waiting is off). */
 export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {
   const { rotators, devices } = deps;
   const members = await devices.list(rotator.tenant_id, rotator.session_ids);
@@ -33,7 +36,7 @@ export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat,
   if (able.length === 0) throw refusal('CONFLICT', { reason: { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' } });
   const chosen = await takeTurn(deps, rotator, able, now);
   const given = await rotators.give(rotator._id, chat, own, chosen._id);
-  // If choices are concurrent, all use the device that was stored first, provided that it can send.
+  // If another choice was stored first, use its device, provided that it can send.
   return byId(able, given) ?? chosen;
 }
 

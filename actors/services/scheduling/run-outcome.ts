@@ -3,7 +3,7 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 import type { AcceptedRun, Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
 import type { StreamOnly } from '../live/types.ts';
 
-/** Publishes the outcome of recurring runs as `recurring.executed`. */
+/** Publishes the outcomes of recurring runs as `recurring.executed`. */
 
 export interface RunOutcomeDeps {
   readonly recurring: Pick<Recurring, 'byId' | 'change'>;
@@ -11,13 +11,13 @@ export interface RunOutcomeDeps {
   emit(tenantId: string, sessionId: string, event: StreamOnly, id?: string): void;
 }
 
-/** Runs are checked hourly, because erasure or retention removes messages without an event. */
+/** Runs are also checked hourly, because erasure and retention remove messages without an event. */
 const LOOK_EVERY_MS = 3_600_000;
 const PUBLISH_WITHIN_MS = 60_000;
-/** If there are more unfinished runs, the oldest are published in their current state. */
+/** Maximum unfinished runs. Beyond it, the oldest are published in their current state. */
 const MAX_ACCEPTED = 10;
 
-/** After a crash, the event is published again under the same ID. */
+/** If called again after a crash, publishes the outcome under the same ID. */
 export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
   const isOver = await messages.isRunOver(key);

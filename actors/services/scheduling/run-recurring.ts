@@ -11,14 +11,14 @@ import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
 /**
- * Executes recurring messages. A row in `recurring` holds the schedule, the current run, and
- * accepted runs with an unpublished outcome. Message IDs are derived from run and target, so an
- * interrupted run never sends twice.
+ * Executes recurring messages. A row in `recurring` contains the schedule, the current run, and
+ * accepted runs whose outcome has not been published. The ID of a message is derived from run and
+ * target, so that an interrupted run never sends a message twice.
  */
 
 const TARGETS_BATCH_SIZE = 50;
 
-/** A single run makes up for all missed ones. */
+/** Executes the run that is due. If several were missed, they are replaced by one run. */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
   if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
@@ -93,7 +93,7 @@ async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: R
   return typeof filled === 'string' ? { ...order, failsWith: filled } : { ...order, ...filled };
 }
 
-/** IDs use the stored target: learning a number during a run does not cause a second message. */
+/** The ID derives from the stored target: a number learnt during a run causes no second message. */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Order {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

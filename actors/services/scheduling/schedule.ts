@@ -4,10 +4,10 @@ export interface Schedule {
   readonly type: 'daily' | 'weekly' | 'monthly' | 'interval';
   readonly hour: number;
   readonly minute: number;
-  /** Weekly: 0 is Sunday. Monthly: 1–31, or the last day of a shorter month. */
+  /** Weekly: 0 is Sunday. Monthly: 1–31, limited to the last day of a shorter month. */
   readonly day?: number;
   readonly everyDays?: number;
-  /** Interval runs count from the first matching time of day after this. */
+  /** Intervals are counted from the first matching time of day after this. */
   readonly since?: number;
 }
 
@@ -17,7 +17,7 @@ export function nextRun(schedule: Schedule, zone: string, after: number): number
   const ms = clockTime(schedule.hour, schedule.minute);
   const today = wallOf(zone, after).day;
   const isOn = daysOf(schedule, zone);
-  // Start with yesterday, because a skipped local time may end today.
+  // Start with yesterday, because a local time that the clocks skip may fall on today.
   for (let day = today - 1; day <= today + MAX_DAYS; day += 1) {
     const at = isOn(day) ? momentOf(zone, { day, ms }) : after;
     if (at > after) return at;

@@ -15,7 +15,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   if (verdict !== 'send') return scheduled.postpone(row._id, verdict);
   const claimed = row.status === 'pending' ? await scheduled.claim(row._id, newId(now), now) : row;
   if (!claimed?.message_id) return;
-  // The row may have changed since it was read, even to another recipient.
+  // Use the claimed row: it may have changed since it was read, even its recipient.
   const chat = await people.resolve(row.tenant_id, claimed.to);
   const device = await devices.find(row.tenant_id, row.session_id);
   const refused = device ? ((await refusalOf(deps, claimed, chat)) ?? (await changedPerson(deps, device, claimed, chat))) : 'no_session';
@@ -25,11 +25,11 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   const accepted = await acceptOnce(deps, device, { ...order, id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
   await scheduled.handedOver(row._id);
-  // If the customer bought after the first check, there was no message to cancel at that time.
+  // The customer may have bought just now, when there was no message to cancel yet. Check again.
   if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
 }
 
-/** People who opted out get no reminders, and no other messages if `enforce_api` is on. */
+/** People who opted out get no reminders and, with `enforce_api`, no scheduled messages at all. */
 async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRow, chat: string): Promise<'opted_out' | null> {
   const optedOut = await optedOutOf(deps, tenant_id, [chat]);
   if (optedOut.size === 0) return null;

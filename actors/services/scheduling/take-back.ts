@@ -7,7 +7,7 @@ export interface TakeBackDeps {
   hintDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
 
-/** Does not affect a message that is being sent. Idempotent. */
+/** Cancels a scheduled message, unless it is being sent. Idempotent. */
 export async function takeBack({ scheduled, messages, hintDevice }: TakeBackDeps, tenantId: string, id: string): Promise<void> {
   if (await scheduled.withdraw(tenantId, id)) return;
   const released = await scheduled.released(tenantId, id);

@@ -6,8 +6,8 @@ import type { EventType } from '../events/types.ts';
 import { isShorter } from '../privacy/retention/retention.ts';
 
 /**
- * Maps actions of the audit log to security notices for the owner. Every action that needs a fresh
- * second factor (`stepUp`) is included; test/http/auth/step-up.test.ts compares the two.
+ * Maps actions in the audit log to security notices for the owner. Every action that needs a fresh
+ * second factor (`stepUp`) has a notice; test/http/auth/step-up.test.ts compares the two.
  */
 
 type Lang = 'en' | 'id';
@@ -23,7 +23,7 @@ interface Rule {
   readonly type: SecurityEvent;
   readonly kind?: ExportKind | DeletedKind;
   readonly when?: (changes: readonly AuditChange[]) => boolean;
-  /** Contains no addresses or names, because extra digits could look like a one-time code. */
+  /** Notice texts contain no addresses or names, whose digits could look like a one-time code. */
   readonly en: string;
   readonly id: string;
 }
@@ -56,7 +56,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     id: 'memperluas akses kunci API',
   },
   'webhook.create': { ...webhook, en: 'created a webhook', id: 'membuat webhook' },
-  // With a webhook's URL or secret, deliveries can be read or forged, as if it were a new webhook.
+  // A new URL or secret lets the caller read or forge deliveries, as a new webhook would.
   'webhook.update': {
     ...webhook,
     when: changed('url', 'secret'),
@@ -118,7 +118,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/** If no change was pending before, the data was kept longer until now, or forever. */
+/** Whether the change shortens a period. Only a shorter period becomes pending, so the first one counts. */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);
@@ -157,7 +157,7 @@ function dataOf(
 }
 
 export function moreChanges(many: number): SecurityNotice['text'] {
-  // The number has few digits, so that it does not look like a one-time code.
+  // Shows few digits, because a longer number could look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
   return {
     en: `Security: ${en} more ${many === 1 ? 'event' : 'events'} (access changes, data exports or deletions). ${NOT_YOU.en}`,

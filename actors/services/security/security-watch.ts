@@ -17,9 +17,9 @@ export interface SecurityDeps {
   failed(tenantId: string, cause: unknown): void;
 }
 
-/** Notices are derived from the audit log, so a crash does not lose or repeat any. */
+/** Security notices are derived from the audit log, so that a crash neither loses nor repeats any. */
 export interface SecurityWatch {
-  /** This is only a hint. If it is lost, the notice is delayed by a minute. */
+  /** Notifies of an audit entry. If the notification is lost, the notice is a minute late. */
   written(tenantId: string, action: string): void;
   continueAll(now: number): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface SecurityWatch {
 const LATEST_MS = 86_400_000;
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/** Limit per owner and hour, because the same number sends the one-time codes of all people. */
+/** Texts per owner and hour. Their number also sends all one-time codes, so it must not be blocked. */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
@@ -38,7 +38,7 @@ interface Sent {
   readonly exported_at: number | undefined;
 }
 
-/** A start in the future comes from a clock that was set back. */
+/** False if the hour began in the future, because the clock was then set back. */
 const isSameHour = (since: number | undefined, at: number): boolean => since !== undefined && at >= since && at - since < HOUR_MS;
 
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
@@ -67,7 +67,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     try {
       await deps.sendText(tenant.phone, text[tenant.profile.locale], `security:${key}`);
     } catch (cause) {
-      // The network rejects messages to this number. A later message may be accepted.
+      // The network rejected this message. It may accept a later one, so continue.
       if (!(cause instanceof Refusal && cause.code === 'NOT_DELIVERED')) throw cause;
     }
   }
@@ -86,7 +86,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     }
   }
 
-  /** Without `maySend`, only counts notices in `held`. Exports within an hour share one notice. */
+  /** Without `maySend`, only counts in `held`. Exports in the same hour share one notice. */
   async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
     let [sent, held, exported_at] = [0, 0, exportedAt];
     for (const row of rows) {
@@ -106,7 +106,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     return { sent, texts: 0, held, exported_at };
   }
 
-  /** Stores the cursor after each message, so that any process can continue from there. */
+  /** Sends all notices. The cursor is stored after each one, so that any process can continue. */
   async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
@@ -129,12 +129,12 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   async function work(tenantId: string): Promise<void> {
     behind.add(tenantId);
     await recordAll(tenantId);
-    // An offline sender delays only the messages, not the events.
+    // Texts come last. If the sender is offline, they are delayed, but the events are not.
     await sendAll(tenantId);
     behind.delete(tenantId);
   }
 
-  /** Serialized per tenant. If several entries arrive together, the last run has no work left. */
+  /** Runs once at a time per tenant. If several entries arrive together, later runs do nothing. */
   function run(tenantId: string): Promise<void> {
     const turn = (running.get(tenantId) ?? Promise.resolve())
       .then(() => work(tenantId))

@@ -8,7 +8,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import { subjectOf } from '../../network/subject.ts';
 
-/** A status is a message in the `STORIES` chat. */
+/** Manages statuses. Each status is a message in the `STORIES` chat. */
 
 export interface StatusDeps {
   readonly messages: Pick<Messages, 'find' | 'list'>;
@@ -24,7 +24,7 @@ export interface Audience {
   readonly isShortened: boolean;
 }
 
-/** Fails if there are no recipients, because the network would not show the status to anyone. */
+/** Fails without recipients, because the network would then not show the status at all. */
 export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
   const all = given ?? (await peopleOf(deps, device));
   const people = [...new Set(all)].flatMap((chat) => (subjectOf(chat) === null ? [] : [{ chat, subject: subjectOf(chat) ?? '' }]));
@@ -67,7 +67,7 @@ export function statusesOf<E>(
   { page, now }: { readonly page: Page; readonly now: number },
   show: Reading<MessageRow, E>['show'],
 ): Promise<PageRead<E>> {
-  // A queued status is abandoned after a day, so a visible one was created in the last two days.
+  // Queued at most a day, then shown for a day: visible statuses are at most two days old.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
   return readPage<MessageRow, E>({
     owner: device.tenant_id,
@@ -85,7 +85,7 @@ export async function statusOf({ messages }: Log, device: OfDevice, id: string, 
   return row;
 }
 
-/** The day starts when the network accepts the status, not when it was queued. */
+/** A status is shown for a day from its acceptance by the network. */
 const isOver = ({ sent_at, created_at }: MessageRow, now: number): boolean => (sent_at ?? created_at) <= now - SHOWN_MS;
 
 const isThere = ({ status, message_type }: MessageRow): boolean =>

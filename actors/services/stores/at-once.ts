@@ -4,8 +4,8 @@ import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/p
 export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopDomain' | 'arrivedAt'>;
 
 /**
- * Counts webhooks in progress by link. A webhook is handled immediately only if it is alone, because
- * an earlier one may have been declined and not stored yet.
+ * Counts webhooks in progress for each link. A webhook is handled immediately only if no other is
+ * in progress: an earlier one may have been declined for this, but not stored yet.
  */
 export class HooksInHand {
   readonly #counts = new Map<string, number>();
@@ -23,7 +23,7 @@ export class HooksInHand {
   }
 }
 
-/** After this time the receiver stores the webhook itself, and can still respond in time. */
+/** After this time, the receiver itself stores a webhook that was not taken, to respond in time. */
 const TAKEN_WITHIN_MS = 400;
 
 export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: ReceivedHook): Promise<Outcome | null> {
@@ -34,7 +34,7 @@ export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: 
     return hands.isTaken;
   };
   const told = await link.ask({ type: 'hookCame', hook: { ...received, take, settle } }, TAKEN_WITHIN_MS).catch(() => null);
-  // Wait if the actor is already storing the webhook, because storing it here would duplicate it.
+  // Wait for a webhook that was taken. Storing it here, too, would duplicate it.
   if (told !== null || hands.isTaken) return told ?? settled;
   hands.isWithdrawn = true;
   return null;

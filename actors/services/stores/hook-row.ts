@@ -4,7 +4,7 @@ import type { UnstoredHook } from '../../store-link/protocol.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 
-/** `body` is sealed, or null if the webhook is handled before it is stored. */
+/** `body` is sealed; null if the webhook is stored together with its result. */
 export const hookRowOf = (
   { _id: link_id, tenant_id }: StoreLinkRow,
   { topic, shopDomain, arrivedAt }: Pick<UnstoredHook, 'topic' | 'shopDomain' | 'arrivedAt'>,

@@ -10,7 +10,10 @@ import { storeMessageId } from '../../store-link/behaviour/message-id.ts';
 import { DEFAULT_TEMPLATES } from './default-texts.ts';
 import { tokenHash } from './receive.ts';
 
-/** Links are in `store_links`. Secret and token are encrypted; only the token's hash is searchable. */
+/**
+ * Manages store links, which are in `store_links`. Their secret and token are encrypted. A link is
+ * found by the hash of its token.
+ */
 
 export interface StoreDeps {
   readonly links: StoreLinks;
@@ -80,7 +83,7 @@ export async function connectStore(
   return { link, madeSecret };
 }
 
-/** An empty secret keeps the current one. */
+/** Changes a link. An empty secret keeps the current one. */
 export async function changeStore(
   { links, sealer }: StoreDeps,
   link: StoreLinkRow,
@@ -101,12 +104,12 @@ export async function changeStore(
   return changed;
 }
 
-/** Queued order messages are still sent. The link is removed last: after a crash, call again. */
+/** Queued order messages are still sent. The link is removed last, so this can be repeated. */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
-  // Repeat this for webhooks that were stored after the first pass.
+  // A webhook may have been stored during the first pass, so run it again.
   await forgetPurchases(deps, link);
 }
 
@@ -116,7 +119,7 @@ async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: li
   await hooks.removeAll(linkId);
 }
 
-/** Null if the token cannot be decrypted any longer, although the store may still use it. */
+/** Returns null if the token can no longer be decrypted. The store may still use it. */
 export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
   try {
     return sealer.open(_id, 'store token', token);
@@ -136,7 +139,7 @@ function mergedTemplates(before: StoreLinkRow['templates'], change: NonNullable<
   };
 }
 
-/** Uses only letters and digits, because the platform alters some other characters. */
+/** Only letters and digits, because the platform alters some other characters. */
 function newSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH)

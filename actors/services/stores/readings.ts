@@ -13,7 +13,7 @@ export type Readings = (
 const REMEMBERED = 1_000;
 const MAX_CHARS = 8_192;
 
-/** Caches repeated webhooks. Entries never become stale, because another body has another `mark`. */
+/** Caches facts of repeated webhooks. A changed body has another `mark`, so entries stay valid. */
 export function createReadings(): Readings {
   const known = new RecentCache<string, ResolvedFact>(REMEMBERED);
   return ({ _id, platform }, topic, { body, mark }, callingCode) => {

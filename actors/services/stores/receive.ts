@@ -9,7 +9,10 @@ import type { HooksInHand, ReceivedHook } from './at-once.ts';
 import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Stores webhooks in `store_hooks` before they are acknowledged, and processes them in order. */
+/**
+ * Receives webhooks of stores. A webhook is stored in `store_hooks` before it is acknowledged.
+ * Webhooks are processed in order.
+ */
 
 export interface ReceiveDeps {
   readonly links: Pick<StoreLinks, 'findByToken' | 'noteRefused'>;
@@ -20,7 +23,7 @@ export interface ReceiveDeps {
   readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
-  /** Called after the signature check, so that strangers cannot exhaust the limit. */
+  /** Called only after the signature was checked, so that a stranger cannot use up the limit. */
   countHook(linkId: string, now: number): Promise<void>;
   countForgery(address: string, now: number): Promise<void>;
 }
@@ -40,7 +43,7 @@ export interface Received {
   readonly outcome?: string;
 }
 
-/** A store waits at most five seconds. Longer work continues after the response. */
+/** Longest delay of a response; stores wait five seconds at most. Longer work continues afterwards. */
 const ANSWER_MS = 700;
 const MAX_TOPIC = 100;
 const MAX_DOMAIN = 255;
@@ -74,7 +77,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   if (link.secret === null) throw refusal('NO_SECRET');
   if (!isSigned(deps.signingKeys, link, call)) {
     await deps.countForgery(call.address, now);
-    // The owner sees this as the reason for missing events. Usually, the saved secret is wrong.
+    // Shows the owner why events are missing. Usually, the secret that they saved is wrong.
     if (link.last_error !== 'bad_signature') await deps.links.noteRefused(link.tenant_id, link._id);
     throw refusal('BAD_SIGNATURE');
   }
@@ -90,7 +93,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
-/** WooCommerce sends one unsigned request, and needs status 200 to enable the webhook. */
+/** Whether WooCommerce checks the URL: one unsigned request. A 200 then enables the webhook. */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
   if (!isUnsigned) return false;
@@ -102,7 +105,7 @@ function isSigned(signingKeys: SigningKeys, link: StoreLinkRow, { raw, header, n
   const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
   const former = link.former_secret;
   const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
-  // Compare all signatures, so that timing does not reveal which one matched.
+  // The signature is compared with all keys, so that the time does not reveal which one matched.
   const keys = secrets.map((sealed) => sealed && signingKeys(link._id, sealed));
   return keys.map((key) => key !== null && key !== '' && isEqual(signatureOf(key, raw), given)).includes(true);
 }
@@ -122,7 +125,7 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   };
 }
 
-/** The webhook has been stored, so later failures are not reported to the store. */
+/** The webhook is already stored, so a failure here is not reported to the store. */
 async function outcomeOf(
   { storeLink, hooks, monotonic }: ReceiveDeps,
   link: StoreLinkRow,

@@ -7,7 +7,7 @@ import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../sto
 
 /**
  * Remembers orders and checkouts in `store_memory`, so that later webhooks of a purchase are
- * recognised and bought carts get no reminder.
+ * recognised, and no reminder is sent for a cart that was bought.
  */
 
 interface OpenedOrder {
@@ -15,11 +15,11 @@ interface OpenedOrder {
   readonly order: OrderMemory;
 }
 
-/** Numbers and names are encrypted. Rows are found by a keyed hash of the phone number. */
+/** Phone numbers and names are encrypted. A row is found by a keyed hash of the phone number. */
 export interface Remembered {
   known(linkId: string, fact: ResolvedFact, now: number): Promise<Known>;
   checkout(linkId: string, checkoutId: string): Promise<CheckoutMemory | null>;
-  /** Returns false if a newer owner has taken over. */
+  /** Stores an order. Returns false if a newer owner has taken over the link. */
   saveOrder(owner: StoreLinkOwner, memory: OrderMemory): Promise<boolean>;
   saveCheckout(owner: StoreLinkOwner, memory: CheckoutMemory): Promise<boolean>;
 }
@@ -46,7 +46,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
 
   const orders = new RecentCache<string, OpenedOrder>(REMEMBERED);
 
-  /** Only content written by `sealedRow` has this seal, so its type is known. */
+  /** The type is known, because only `sealedRow` writes content with this seal. */
   const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
 
   function openedOrder(row: StoreMemoryRow): OrderMemory {
@@ -63,7 +63,10 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
     } catch (cause) {
       if (!(cause instanceof SecretUnreadable)) throw cause;
       const { tenant_id: tenant, link_id: store } = row;
-      log.error({ event: 'store_link.unreadable', tenant, store, err: cause }, 'nobody is reminded of a checkout that cannot be opened');
+      log.error(
+        { event: 'store_link.unreadable', tenant, store, err: cause },
+        'no reminder is sent for a checkout that cannot be decrypted',
+      );
       return null;
     }
   }
@@ -139,7 +142,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
   };
 }
 
-/** Replaces a checkout that cannot be decrypted, and counts as reminded. */
+/** Replaces a checkout that cannot be decrypted. To be safe, its reminder counts as sent. */
 const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
   checkoutId: _id.slice(checkoutKey(link_id, '').length),
   keys,

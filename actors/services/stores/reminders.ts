@@ -8,7 +8,7 @@ import { opensAt } from '../../domain/zones.ts';
 import { phoneOf } from '../../network/jid.ts';
 import type { Remembered } from './remembered.ts';
 
-/** A number (epoch ms) postpones the reminder until this time. */
+/** Whether to send a reminder. A number is the time (epoch ms) to which it is postponed. */
 export type ReminderVerdict = 'send' | 'drop' | number;
 
 export type CheckReminder = (row: ScheduledRow, now: number) => Promise<ReminderVerdict>;
@@ -21,7 +21,7 @@ export interface ReminderDeps {
 }
 
 const BEHIND_MS = 5_000;
-/** If a customer ordered within this time before the checkout's first webhook, no reminder is sent. */
+/** An order within this time before the checkout's first webhook prevents a reminder. */
 const ORDERED_BEFORE_MS = 86_400_000;
 
 export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDeps): CheckReminder {
@@ -30,7 +30,7 @@ export function reminderCheck({ links, hooks, tenants, remembered }: ReminderDep
     const [link, tenant] = await Promise.all([links.find(tenant_id, reminder.link_id), tenants.find(tenant_id)]);
     const checkout = link && (await remembered.checkout(reminder.link_id, reminder.checkout_id));
     if (!link?.enabled || !link.templates.abandoned_checkout.enabled || !tenant || checkout?.status !== 'waiting') return 'drop';
-    // An unreadable webhook may have reported this purchase.
+    // A webhook could not be read. It may have reported that this checkout was bought.
     if (link.unreadable_at !== null && link.unreadable_at >= checkout.seenAt - ORDERED_BEFORE_MS) return 'drop';
     if (await hooks.isBehind(link._id)) return now + BEHIND_MS;
     const { enabled, zone, ...hours } = settingsOf(tenant).send_window;

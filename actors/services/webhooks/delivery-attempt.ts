@@ -8,9 +8,9 @@ export interface HttpJob {
   readonly tenantId: string;
   readonly url: string;
   readonly body: Buffer;
-  /** Alternating names and values. Built when the request starts, which may be later than `send`. */
+  /** Names and values in turn. Built when the request starts, which may be later than `send`. */
   headers(now: number): string[];
-  /** Called once, asynchronously, unless the request is aborted with `callOff`. */
+  /** Called once, never synchronously. Not called if `callOff` has aborted the request. */
   ended(outcome: Outcome): void;
 }
 
@@ -30,7 +30,7 @@ const MAX_READ_BYTES = 4_096;
 const SHOWN_CHARACTERS = 500;
 const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
 
-/** Reports once the displayed part of the body has arrived. Reads the rest to reuse the connection. */
+/** Reports once the displayed part of the body is here, then reads the rest to reuse the connection. */
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly target: RequestTarget;
   readonly #httpJob: HttpJob;
@@ -103,7 +103,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    // undici may report immediate failures synchronously.
+    // undici may report a failure synchronously, so report it in a microtask.
     queueMicrotask(() => {
       this.#tell(codeOf(cause));
       this.#leave();

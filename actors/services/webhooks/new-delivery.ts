@@ -2,11 +2,11 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/** How long deliveries are kept after the last request, also while a webhook is paused. */
+/** Deliveries are kept for this long after the last request, even while a webhook is paused. */
 export const KEPT_MS = 7 * 86_400_000;
 export const WEBHOOK_REMOVED = 'webhook_removed';
 
-/** `isAsked`: whether the delivery was requested explicitly, even if delivered before. */
+/** `isAsked`: a user requested the delivery, so it is made even if it was made before. */
 export function newDelivery(
   { _id: webhook_id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
   what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,

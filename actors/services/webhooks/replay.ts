@@ -7,7 +7,7 @@ import { isLastAttempt } from './retry-schedule.ts';
 
 const REPLAYED_TOGETHER = 25;
 
-/** Leaves due deliveries unchanged, unless on their last attempt. `wake` is called in case of a crash. */
+/** Skips due deliveries, except before their last attempt. Calls `wake` early in case of a crash. */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,
   { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,

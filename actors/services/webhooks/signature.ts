@@ -6,7 +6,7 @@ import { SigningKey } from './signing-key.ts';
 
 export interface Signing {
   readonly secret: string;
-  /** Until this secret expires, `webhook-signature` carries both signatures (Standard Webhooks). */
+  /** The former secret. Until it expires, `webhook-signature` has both signatures (Standard Webhooks). */
   readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
@@ -15,10 +15,7 @@ export interface Signing {
   readonly now: number;
 }
 
-/**
- * Our own signature uses the secret as given. The Standard Webhooks signature uses the decoded
- * base64 of `whsec_…`, or else the secret's bytes.
- */
+/** Our own signature uses the secret as it is. Standard Webhooks decodes `whsec_…` from base64. */
 export function headersOf({ secret, retired, eventId, event, format, signingBuffer, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));
   const { ours, standard } = keysOf(secret);

@@ -5,7 +5,7 @@ import type { Outcome } from './retry-schedule.ts';
 import { headersOf } from './signature.ts';
 import { SigningBuffer } from './signing-buffer.ts';
 
-/** Signs a delivery when it is sent, with the secrets that are valid at that time. */
+/** A delivery is signed only when it is sent, with the secrets that are valid then. */
 export class SignedDelivery implements HttpJob {
   readonly tenantId: string;
   readonly url: string;

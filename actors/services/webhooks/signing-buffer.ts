@@ -1,6 +1,6 @@
 const MARGIN_BYTES = 192;
 
-/** Keeps free space in front of a text, so that signing needs no copy. */
+/** A text with free space before it, so that it can be signed without being copied. */
 export class SigningBuffer {
   readonly body: Buffer;
   readonly #all: Buffer;
@@ -11,10 +11,10 @@ export class SigningBuffer {
     this.body = this.#all.subarray(MARGIN_BYTES);
   }
 
-  /** The result is valid until the next call. Throws a RangeError if the parts do not fit. */
+  /** Writes the parts before the text. Valid until the next call. Throws RangeError without space. */
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
-    if (from < 0) throw new RangeError('too much before a text');
+    if (from < 0) throw new RangeError('the header does not fit before the text');
     this.#all.set(block, from);
     if (prefix !== '') this.#all.write(prefix, from + block.length, 'latin1');
     return this.#all.subarray(from);

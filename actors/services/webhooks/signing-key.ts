@@ -4,7 +4,7 @@ import type { SigningBuffer } from './signing-buffer.ts';
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 
-/** RFC 2104. Two one-shot hashes over precomputed key blocks cost half as much as an Hmac object. */
+/** HMACs (RFC 2104) from two one-shot hashes over cached blocks, at half the cost of Node's HMAC. */
 export class SigningKey {
   readonly #inner: Buffer;
   readonly #outer: Buffer;

@@ -6,7 +6,7 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { Attempt, type HttpJob, type RequestTarget } from './delivery-attempt.ts';
 
 export interface InFlightRequest {
-  /** Aborts the request without reporting a result. The receiver may already have received it. */
+  /** Reports no result, although the receiver may have received the delivery. */
   callOff(): void;
 }
 
@@ -15,9 +15,9 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/** Maximum requests per host, for all tenants. Others wait, and their deadline starts later. */
+/** Maximum requests to a host by all tenants. A waiting request's deadline has not started. */
 const MAX_PER_HOST = 64;
-/** Maximum per host for one tenant, because tenants share hosts and some hosts never respond. */
+/** Maximum requests to a host by one tenant, because tenants may share an unresponsive host. */
 const SHARE = 32;
 const MAX_TARGETS = 5_000;
 

@@ -15,9 +15,9 @@ export interface Inquiry {
   readonly settings: AiSettings;
   /** The language to use if the question's language is unclear. */
   readonly locale: Language;
-  /** The oldest message is first. Empty for a dry run. */
+  /** Oldest message first. Empty for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
-  /** Called only right before the engine is used, because that costs money. */
+  /** Called immediately before the engine is used, because each use costs money. */
   mayAskEngine?(): Promise<boolean>;
 }
 

@@ -2,9 +2,9 @@ import { safeText } from '../../../../runtime/safe-text.ts';
 import { plainText } from '../engine/claims.ts';
 
 /**
- * Checks for content that the assistant never sends, whatever a page or an engine says: a request
- * for a password, a code, a card number or payment details, and a link to another business.
- * Documents and pages may come from others; only saved answers were written by the business.
+ * Detects content that the assistant must never send, whatever a page or an engine says: a request
+ * for a password, a code, a card number or payment details, or a link to another business.
+ * Documents and pages may have other authors. Only saved answers were written by the business.
  */
 
 export function asksForSecrets(text: string): boolean {
@@ -13,7 +13,7 @@ export function asksForSecrets(text: string): boolean {
   return INTERNATIONAL_SECRET.test(plain) && !KNOWN_LANGUAGE.test(plain);
 }
 
-/** Undoes spellings that hide a word: `p-a-s-s-w-o-r-d`, `P.I.N`, `passw0rd`, other scripts. */
+/** Undoes spellings that disguise a word: `p-a-s-s-w-o-r-d`, `P.I.N`, `passw0rd`, other scripts. */
 function spelledPlainly(text: string): string {
   const plain = plainText(safeText(text))
     .toLowerCase()
@@ -85,7 +85,7 @@ const FOLLOWED = new RegExp(
   'u',
 );
 
-/** A warning ends where its clause ends, so that a request cannot hide in it. */
+/** Matches a warning such as `never share your PIN`, but no request in the next clause. */
 const WARNING = new RegExp(
   `\\b(?:never|do not|don't|won't|not|jangan(?: pernah)?|tidak (?:akan|pernah|akan pernah)|tak(?: akan)? pernah|dilarang|hindari)(?: ever| have to| need to)? (?:${ASKS}|meminta|ask)\\b[^.!?\\n;:,—–-]*`,
   'g',
@@ -97,14 +97,14 @@ const EXCEPTION =
 const FOREIGN_SECRET =
   /(?<![\p{L}])(?:contrase[nñ]as?|clave (?:secreta|de acceso|del cajero)|c[oó]digo (?:de verificaci[oó]n|de seguridad|sms)|n[uú]mero de (?:la |tu |su )?tarjeta|senhas?|c[oó]digo de verifica[cç][aã]o|n[uú]mero do (?:seu )?cart[aã]o|mots? de passe|code (?:de v[eé]rification|secret|de s[eé]curit[eé])|num[eé]ro de (?:la |votre |ta )?carte|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|best[aä]tigungscode|kartennummer|kreditkartennummer|wachtwoord(?:en)?|pincode|kaartnummer|verificatiecode|parola d'ordine|codice (?:di verifica|segreto)|numero (?:della |di )?carta|[sş]ifre(?:niz|n|si|nizi)?|parola(?:n[iı]z)?|kart numara(?:n[iı]z|s[iı])?|do[gğ]rulama kodu|has[lł]o|nomor kertu|tembung sandi|kata laluan|nombor kad|kod (?:pengesahan|tac)|mật khẩu|mat khau|mã xác (?:nhận|minh)|ma xac (?:nhan|minh)|số thẻ|so the)(?![\p{L}])|пароль|парол[ьяюе]|napoль|код (?:из смс|подтверждения)|номер карты|密码|密碼|验证码|驗證碼|卡号|卡號|パスワード|暗証番号|認証コード|カード番号|비밀번호|인증번호|카드 ?번호|รหัสผ่าน|รหัส ?otp|หมายเลขบัตร|पासवर्ड|ओटीपी|कार्ड नंबर|كلمة (?:المرور|السر)|رمز التحقق|الرقم السري|رقم البطاقة/u;
 const INTERNATIONAL_SECRET = /(?<![\p{L}\d])(?:otp|pin|cvv2?|cvc2?|password|passcode)(?![\p{L}\d])/u;
-/** A text without any of these words counts as another language. */
+/** If a text contains none of these words, it is treated as a text in another language. */
 const KNOWN_LANGUAGE =
   /(?<![\p{L}])(?:the|a|an|is|are|and|or|we|you|your|our|to|of|for|with|on|at|it|not|never|do|this|yang|dan|di|ke|dari|untuk|dengan|ada|tidak|jangan|kami|kita|anda|kamu|kak|kakak|ini|itu|bisa|akan|atau|pada|sudah|saat|rp|wi-?fi)(?![\p{L}])/u;
 
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>“”]+|(?<![\p{L}\d@.])(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>“”]*)?(?!@)/giu;
 
-/** Domain endings. Without one of them or a path, `daily.Then` is two sentences, not an address. */
+/** Domain endings. `daily.Then` has neither an ending nor a path, so it is not an address. */
 const ENDS =
   /\.(?:com|net|org|info|biz|app|apps|shop|store|online|site|website|web|xyz|link|links|click|top|live|page|pages|dev|edu|gov|example|test|cloud|club|vip|icu|pro|support|help|services?|agency|company|group|global|world|today|news|blog|email|digital|finance|bank|cash|money|pay|loan|win|bet|games?|fun|space|tech|host|zone|center|life|asia|mobi|name|tel|chat|sale|deals?|gift|promo|market|trade|work|works|academy|school|clinic|care|cafe|restaurant|hotel|travel|tours|one|buzz|cyou|rest|bar|monster|quest|sbs|lol|ink|wiki|[a-z]{2})(?::\d+)?$/;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;

@@ -9,7 +9,7 @@ import type { Language } from '../retrieval/question.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { asksForSecrets, hasOnlyLinksOf } from './may-send.ts';
 
-/** Only the first three reasons send a reply. */
+/** Reasons for an outcome. Only the first three belong to replies that are sent. */
 export type Reason =
   | 'saved_answer'
   | 'quoted'
@@ -47,7 +47,7 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
-/** A source that must not be sent is replaced by the next best one. `own`: the business's hosts. */
+/** Composes without the engine. Skips sources that must not be sent. `own`: hosts of the business. */
 export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
   const sources = usable(found, thresholds);
   const sayable = sources.map((source) => ({ source, text: sentOf(source, own) })).find(({ text }) => text !== null);
@@ -92,12 +92,12 @@ export function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
-/** The document's name is internal, so it appears only in `sources`. */
+/** Introduces a quotation. The document's internal name is not sent. */
 const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en: 'From our documents:' };
 
 const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
 
-/** Removes sentences with links to other hosts from quotations. */
+/** Returns the text to send. Sentences that link to other hosts are removed from quotations. */
 function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
   if (asksForSecrets(quote)) return null;
   if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;

@@ -66,7 +66,7 @@ interface Scene {
 
 export interface Answering {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** `chat` is `<device>:<address>`. Repeating the call after a crash does not send a second reply. */
+  /** `chat` is `<device>:<address>`. A repeated call after a crash sends no second reply. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     }
   }
 
-  /** `recent` is newest first. */
+  /** `recent` is sorted newest first. */
   async function handOffOf(
     { tenant, device, address, settings }: Scene,
     row: AiChatRow,
@@ -144,7 +144,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
     const { address, tenant, settings } = scene;
-    // An earlier attempt may have sent the reply and died before recording it.
+    // An earlier attempt may have sent the reply and then died before recording it.
     const there = await deps.messages.find(address.tenantId, address.sessionId, idOf(row));
     if (there) return { said: there.body, silence: null };
     const history = before.recent
@@ -165,7 +165,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
     const current = await aiChats.find(scene.address);
-    // The chat was moved to another address or erased, or the customer has written again since.
+    // The chat was moved or erased, or the customer wrote again. Drop this reply.
     if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;
     if (reply.handoff) {
       const { recent } = await situationOf(scene, row);
@@ -205,7 +205,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // People who opted out of offers still get replies, unless the tenant blocks all sends to them.
+      // Replies ignore marketing opt-outs, unless the tenant blocks all messages to such people.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;
       const { status } = await deps
@@ -257,7 +257,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
 function lastOf({ answering }: AiChatRow): WaitingQuestion {
   const last = answering.at(-1);
-  if (!last) throw new Error('nobody waits in this chat');
+  if (!last) throw new Error('no question is waiting in this chat');
   return last;
 }
 

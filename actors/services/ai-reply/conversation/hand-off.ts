@@ -28,7 +28,7 @@ export interface HandOff {
   readonly tenant: TenantRow;
   readonly device: DeviceRow;
   readonly chatId: string;
-  /** The message that caused the hand-off, which makes repeated calls idempotent. */
+  /** The message that caused the hand-off. A repeated call with the same message has no effect. */
   readonly cause: string;
   readonly note: string;
   readonly language: Language;
@@ -36,7 +36,7 @@ export interface HandOff {
 
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
-  // Choosing an agent advances the rotation, so choose only when an agent is needed.
+  // Choose an agent only if one is needed, because each choice advances the rotation.
   const agentId = before?.agent_id === null && before.handed_off !== cause ? await deps.choose(tenant._id) : null;
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
     if (row.handed_off === cause) return null;

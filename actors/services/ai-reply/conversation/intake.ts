@@ -38,7 +38,7 @@ export interface AiIntake {
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   isOn(tenantId: string): Promise<boolean>;
   personWrote(row: MessageRow): Promise<void>;
-  /** Merges the chats' AI state, including pauses. Idempotent. */
+  /** Merges the AI state of two chats, including pauses. Idempotent. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
     }
   }
 
-  /** Merges the chat afterwards if the person's number became known during the change. */
+  /** If the person's number became known during the change, merges the chat afterwards. */
   async function change({ tenant_id: tenantId, session_id: sessionId, chat_id }: MessageRow, decide: Decide): Promise<void> {
     const chatId = await people.resolve(tenantId, chat_id);
     await aiChats.change({ tenantId, sessionId, chatId }, decide);

@@ -2,7 +2,7 @@ const MAX_FAILURES = 4;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** After each pause, one call tries the service again. Pauses become longer until a call succeeds. */
+/** After each pause, one call tries the service again. Pauses grow until a call succeeds. */
 export class CircuitBreaker {
   #failures = 0;
   #pausedUntil = 0;
@@ -12,7 +12,7 @@ export class CircuitBreaker {
     return this.#failures < MAX_FAILURES;
   }
 
-  /** If this returns true, call `succeeded`, `failed` or `refused` afterwards. */
+  /** If this returns true, call `succeeded`, `failed` or `refused` when the call has ended. */
   mayTry(now: number): boolean {
     if (this.isClosed()) return true;
     if (now < this.#pausedUntil || this.#isTried) return false;

@@ -20,11 +20,11 @@ export interface Claims {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
-/** Removes invisible characters, but keeps line breaks and tabs. */
+/** Removes invisible characters, except line breaks and tabs. */
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
-/** Repeats are bounded, because matching would otherwise take quadratic time for long words. */
+/** Matches links. Repetitions are limited: without limits, a long word would take quadratic time. */
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]{1,64}@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?<![\p{L}\d])[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
@@ -62,7 +62,7 @@ const TO = /^\s*(?:-|–|—|s\.?\/?d\.?|sampai(?: dengan)?|hingga|to|until|till
 export const isOfCalendar = (word: string): boolean => DAY_OF.has(word) || MONTH_OF.has(word) || word === 'minggu';
 export const isOfStreets = (word: string): boolean => word in STREETS || Object.values(STREETS).includes(word);
 
-/** Relative days. Mentioning one is a promise unless a document states it. */
+/** An answer that mentions a relative day makes a promise, so a document must contain the same day. */
 const RELATIVE_DAYS = new Map(
   [
     'hari ini|today|malam ini|tonight|sore ini|siang ini|pagi ini',
@@ -142,7 +142,6 @@ const STREETS: Readonly<Record<string, string>> = {
 const PHONE_DIGITS = 8;
 const PHONE = /\+?\(?\d(?:[ ().-]{0,2}\d){7,}/g;
 const GROUPED = /^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$/;
-/** Distinguishes a phone number from a sequence of numbers. */
 const DIALLED = /^[+(0]|\d{7}/;
 const NUMERIC_DATE = /\b(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-](\d{2,4}))\b/g;
 
@@ -179,7 +178,7 @@ const undisguised = (text: string): string =>
     .replace(DOT_OF_ANOTHER_SCRIPT, '.')
     .replace(DOT_APART, '.');
 
-/** Digits are encoded in blocks of ten, starting at zero. */
+/** Digits of a script are encoded in blocks of ten that start at zero. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0) ?? 0;
   const value = zero;
@@ -203,7 +202,7 @@ function isPhone(found: string): boolean {
   return digits.length >= PHONE_DIGITS && DIALLED.test(found) && !GROUPED.test(found) && !HOURS.test(found);
 }
 
-/** A leading zero stands for the calling code of Indonesia. */
+/** A leading zero is replaced by Indonesia's calling code. */
 const phoneOf = (found: string): string => found.replace(/\D/g, '').replace(/^0/, '62');
 
 function datesOf(text: string): Set<string> {
@@ -225,7 +224,7 @@ const BESIDE_A_DAY =
 const EVERY_DAY = /(?<!\p{L})(?:(?:se)?tiap\s+hari|every\s*day|daily)(?!\p{L})/iu;
 
 function weekdaysOf(text: string): Set<string> {
-  // `minggu` means week or Sunday. Next to another day, or in a clear context, it means Sunday.
+  // `minggu` means "week" or "Sunday". Next to another day, or in a clear context, it is Sunday.
   const plain = text
     .replace(/\bhari minggu\b/gi, 'hari_minggu')
     .replace(BESIDE_A_DAY, 'hari_minggu')

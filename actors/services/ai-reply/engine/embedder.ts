@@ -6,9 +6,9 @@ import { type EngineClient, EngineFailure } from './engine-client.ts';
 
 export interface Embedder {
   readonly model: string;
-  /** Accepts at most MAX_TOGETHER texts. All vectors have the same dimension; null if unavailable. */
+  /** Vectors of at most MAX_TOGETHER texts, of one dimension. Null if the service is unavailable. */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /** Null if unavailable. The timeout is short, because a customer waits for the reply. */
+  /** Null if the service is unavailable. The timeout is short, because a customer waits. */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 
@@ -28,7 +28,7 @@ const MAX_WAITING = 16;
 
 export function createEmbedder({ client, model, clock, failed }: EmbedderDeps): Embedder {
   const breaker = new CircuitBreaker();
-  const full = () => new EngineFailure('too many embeddings of this tenant wait');
+  const full = () => new EngineFailure('too many embeddings of this tenant are waiting');
   const slots = new FairSlots({ slots: CALLS, share: SHARE, waiting: MAX_WAITING, full });
 
   async function called(texts: readonly string[], withinMs?: number): Promise<readonly Vector[] | null> {

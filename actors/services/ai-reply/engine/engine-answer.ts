@@ -19,7 +19,7 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Accepts reasoning and code fences around the JSON. Unreadable text counts as no answer. */
+/** Reads the engine's JSON, even inside reasoning or code fences. Unreadable text is no answer. */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {
@@ -38,7 +38,7 @@ export function readAnswer(content: string): EngineAnswer {
 
 const [OPENS, CLOSES] = ['<think>', '</think>'];
 
-/** A regular expression would search to the end of the text for every unclosed tag. */
+/** Written without a regular expression, which would rescan the text for each unclosed tag. */
 function withoutThoughts(content: string): string {
   let [text, from] = ['', 0];
   for (;;) {

@@ -6,7 +6,7 @@ import { parseEmbeddings, vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/** The message never contains the engine's address, key or output. */
+/** An engine's failure. The message never contains the engine's address, key or output. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly status: number | null;
@@ -18,7 +18,7 @@ export class EngineFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the engine rejected only this particular request. Other requests may still succeed. */
+  /** Whether the engine rejected only this request, so that other requests may succeed. */
   get isOfRequest(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 422;
   }
@@ -41,10 +41,10 @@ const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;
 const AGAIN_AFTER_MS = 500;
-/** If the engine requests a longer delay, the call is not retried. */
+/** If the engine asks for a longer delay than this, the call is not retried. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Request parameters, strictest first, because servers differ in what they support. */
+/** Request parameters, strictest first. If a server rejects them, the next ones are tried. */
 const FORMS: readonly object[] = [
   {
     temperature: 0.2,
@@ -81,8 +81,7 @@ export class EngineClient {
           const content = contentOf(
             await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
           );
-          // Remember the form only after a success, because the server may reject a question in every
-          // form.
+          // Remember parameters only after success: a server may reject the question itself.
           this.#form = Math.max(this.#form, form);
           return content;
         } catch (cause) {
@@ -99,7 +98,7 @@ export class EngineClient {
         await this.#twice({ path: '/embeddings', body, maxBytes: MAX_EMBEDDINGS_BYTES, parse: parseEmbeddings }, signal),
         texts.length,
       );
-      if (vectors === null) throw new EngineFailure('its embeddings are not what was asked for', 200);
+      if (vectors === null) throw new EngineFailure('its embeddings do not match the request', 200);
       return vectors;
     });
   }
@@ -143,13 +142,13 @@ export class EngineClient {
       });
       const bytes = await boundedBytes(answer.body, maxBytes);
       if (answer.statusCode !== 200)
-        throw new EngineFailure(`it answered ${answer.statusCode}`, answer.statusCode, retryAfterOf(answer.headers['retry-after']));
+        throw new EngineFailure(`it responded with ${answer.statusCode}`, answer.statusCode, retryAfterOf(answer.headers['retry-after']));
       return await parse(bytes);
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause;
-      if (cause instanceof SyntaxError || cause instanceof JsonTooMuch) throw new EngineFailure('its answer is not JSON', 200);
+      if (cause instanceof SyntaxError || cause instanceof JsonTooMuch) throw new EngineFailure('its response is not JSON', 200);
       // Causes from the HTTP client contain the request's headers, so only their code is passed on.
-      throw new EngineFailure(signal.aborted ? 'it did not answer in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
+      throw new EngineFailure(signal.aborted ? 'it did not respond in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
     }
   }
 }
@@ -175,8 +174,8 @@ async function boundedBytes(body: Dispatcher.ResponseData['body'], maxBytes: num
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) throw new EngineFailure('its answer is too long');
+    // Throwing ends the loop, which closes the connection.
+    if (size > maxBytes) throw new EngineFailure('its response is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -196,7 +195,7 @@ function contentOf(answer: unknown): string {
       .map((part) => field(part, 'text'))
       .filter((text) => typeof text === 'string')
       .join('');
-  // The model declined or did not return text.
+  // The model refused to answer or returned no text.
   if (typeof message === 'object' && message !== null) return '';
-  throw new EngineFailure('its answer has no message', 200);
+  throw new EngineFailure('its response has no message', 200);
 }

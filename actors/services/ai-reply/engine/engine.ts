@@ -16,17 +16,17 @@ export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'his
   readonly sources: readonly Source[];
 }
 
-/** `void` means that the cited passages do not support the answer's claims. */
+/** `void`: the answer was rejected, because the cited passages do not support its claims. */
 export type Verdict =
   | { readonly kind: 'answer'; readonly text: string; readonly sources: readonly Source[] }
   | { readonly kind: 'silent' }
   | { readonly kind: 'handoff' }
   | { readonly kind: 'void'; readonly why: Void | 'no_source' };
 
-/** The external model's answers are not trusted; see grounding.ts. */
+/** An external model. Its answers are not trusted (grounding.ts). */
 export interface Engine {
   isReady(): boolean;
-  /** Null if the engine is unavailable. In that case, the local reader answers. */
+  /** Returns null if the engine is unavailable. A reply is then composed locally. */
   answer(inquiry: EngineInquiry): Promise<Verdict | null>;
 }
 
@@ -43,7 +43,7 @@ const MAX_WAITING = 16;
 
 export function createEngine({ client, clock, random, failed }: EngineDeps): Engine {
   const breaker = new CircuitBreaker();
-  const full = () => new EngineFailure('too many calls of this tenant wait');
+  const full = () => new EngineFailure('too many calls of this tenant are waiting');
   const slots = new FairSlots({ slots: CALLS, share: SHARE, waiting: MAX_WAITING, full });
 
   async function called(tenantId: string, brief: Brief): Promise<string | null> {

@@ -5,10 +5,10 @@ import { type Claims, claimsOf, isOfCalendar, isOfStreets, plainText } from './c
 export type Void = 'empty' | 'too_long' | 'language' | 'link' | 'phone' | 'number' | 'price' | 'date' | 'address' | 'name';
 
 const MAX_ANSWER = 800;
-/** Numbers of at least this value may be prices without a currency. */
+/** A number that is at least this high may be a price, even without a currency. */
 const LEAST_PRICE = 1_000;
 
-/** Null if the cited passages support every link, number, date, address and name. */
+/** Reason to reject an answer; null if the cited passages hold its links, numbers, dates and names. */
 export function voidOf(
   answer: SafeText,
   cited: readonly string[],
@@ -55,7 +55,7 @@ const wordsIn = (text: SafeText): readonly string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
-/** Removes Markdown, which a chat would show literally. */
+/** Removes Markdown, because a chat would show it literally. */
 export const unmarked = (text: SafeText): SafeText =>
   safeText(
     plainText(text)

@@ -8,14 +8,14 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** Everything that an engine receives. This never includes phone numbers, ids or other chats. */
+/** Everything that an engine receives. Phone numbers, ids and other chats are never included. */
 export interface Brief {
   readonly persona: string;
   readonly language: Language;
   readonly passages: readonly { readonly name: string; readonly text: string }[];
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
   readonly question: string;
-  /** The marker is random, so that a customer cannot guess it. */
+  /** Marks where each text begins and ends. Random, so that a customer cannot guess it. */
   readonly marker: string;
 }
 
@@ -24,7 +24,7 @@ const MAX_HISTORY = 6;
 const MAX_LINE = 500;
 export const MAX_PASSAGE = 2_500;
 
-/** Markers keep the engine from following instructions in customer and document texts. */
+/** Markers enclose texts of customers and documents, so that the engine ignores instructions in them. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',
@@ -57,5 +57,5 @@ export function promptOf({ persona, language, passages, history, question, marke
 
 const line = (text: string): string => cut(plainText(shortened(text, MAX_LINE)).replace(/\s+/g, ' ').trim(), MAX_LINE);
 
-/** Cuts the text before normalization, which may multiply its length. */
+/** Cut the text before it is normalized, because normalizing may multiply its length. */
 const shortened = (text: string, length: number): SafeText => safeText(cut(text, 2 * length));

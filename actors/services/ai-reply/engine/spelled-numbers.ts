@@ -31,7 +31,7 @@ const UNITS = new Map(
 const TENS = new Map(
   ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map((name, at) => [name, (at + 2) * 10] as const),
 );
-/** The prefix `se` means one. */
+/** Number words that multiply. The Indonesian prefix `se` means one (`seribu`: one thousand). */
 const SCALES: Readonly<Record<string, number>> = {
   puluh: 10,
   ratus: 100,
@@ -45,7 +45,7 @@ const SCALES: Readonly<Record<string, number>> = {
   sejuta: 1e6,
 };
 const ONE_OF: ReadonlySet<string> = new Set(['seratus', 'seribu', 'sejuta']);
-/** Next to these words, a number word is a pronoun: `one of us`, `this one`. */
+/** After these words, a number word is a pronoun, as in `this one`. */
 const PRONOUN_BEFORE = /\b(?:no|salah|which|this|that|the|any|every|some|another|each|only)\s+$/i;
 const LONGEST_PRONOUN = 16;
 const PRONOUN_BEHIND = /^\s+of\b/i;

@@ -17,8 +17,8 @@ import type { IndexName } from './knowledge-worker.ts';
 
 /**
  * Searches a tenant's documents and saved answers, with indexes on a separate thread. Invariant: an
- * index is named after the revision of the knowledge, which `changing` increments, so that no
- * question is answered from an earlier state. Idle indexes are dropped. Data: store/ai-reply.
+ * index is named after the revision of the knowledge, and `changing` increments that revision, so
+ * no question is answered from an earlier state. Idle indexes are dropped. Data: store/ai-reply.
  */
 
 export interface Consulted {
@@ -28,9 +28,9 @@ export interface Consulted {
 
 export interface KnowledgeService {
   consult(tenantId: string, question: SafeText): Promise<Consulted>;
-  /** Runs `first` once the call has been admitted. Fails with OVERLOADED. */
+  /** Runs `first` once the call is admitted. Fails with OVERLOADED. */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /** Callers must limit the number of concurrent calls. */
+  /** Callers must limit how many of these calls run at the same time. */
   alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface KnowledgeDeps {
 const IDLE_MS = 10 * 60_000;
 const TENANT_IDLE_MS = 5 * 60_000;
 const MAX_HEAP_MB = 1_024;
-/** Units per call. The number is low, so that other tenants' questions do not wait long. */
+/** Passages or answers per call to the worker. A low number keeps other tenants' waits short. */
 const UNITS = 50;
 const TRIALS = 5;
 const TRIES = 5;
@@ -57,7 +57,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   const worker = new WorkerPool(new URL('./knowledge-worker.ts', import.meta.url), { idleMs: IDLE_MS, maxHeapMb: MAX_HEAP_MB });
   const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
-  // The single thread serves tenants in turn. Its queue is limited by the number of questions.
+  // Tenants take turns on a single thread. The queue for it is limited by the number of questions.
   const turns = new FairSlots({ slots: 1, share: 1 });
   const building = new Map<string, Promise<void>>();
   const needed = new Map<string, number>();
@@ -73,7 +73,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     for (const [tenantId, at] of needed) {
       if (at > since) continue;
       needed.delete(tenantId);
-      // If this fails, the thread has exited and its index is gone.
+      // If this fails, the thread has exited, and its index no longer exists anyway.
       turns.run(tenantId, () => worker.run({ tenantId }, { name: 'drop' })).catch(() => {});
     }
     cancelSweep = needed.size > 0 ? clock.after(TENANT_IDLE_MS, sweep) : null;
@@ -130,7 +130,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
       if (answer !== 'absent') return answer;
       await built(name);
     }
-    throw new Error('the index of a tenant went away as often as it was built');
+    throw new Error('the index of a tenant was dropped each time it was built');
   }
 
   async function calibrated({ settings, knowledgeRev, calibration }: AiTenant, tenantId: string): Promise<StoredCalibration> {
@@ -147,7 +147,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     }
   }
 
-  /** Questions without matching knowledge never leave the machine. */
+  /** The question's vector. A question that matches no knowledge is not sent to the service. */
   async function nearOf(
     { passages }: Found,
     { thresholds }: StoredCalibration,
@@ -185,8 +185,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Called before the change in case of a crash, and after it to drop an index built in the
-      // meantime.
+      // Marked before the change in case of a crash, and after it to drop an index built meanwhile.
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);
@@ -200,6 +199,6 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   };
 }
 
-/** Ignores vectors of another model, which a node with other settings may have stored. */
+/** Vectors of another model are ignored. They may come from a node with other settings. */
 const vectorOf = ({ vector, vector_of }: PassageRow, model: string): Vector | undefined =>
   vector !== undefined && vector_of?.slice(0, vector_of.lastIndexOf('/')) === model ? fromText(vector) : undefined;

@@ -16,12 +16,12 @@ interface Held {
   isReady: boolean;
 }
 
-/** Maximum entries of all tenants together. The least recently used indexes are dropped first. */
+/** Maximum entries in all tenants' indexes combined. The least recently used index is dropped first. */
 const MAX_ENTRIES = 60_000;
 
 const held = new Map<string, Held>();
 
-/** Runs in the thread that holds the indexes. Calls are short, so that other tenants do not wait. */
+/** Each call into the index thread is short, so that tenants do not wait for each other. */
 export function begin({ tenantId, state }: IndexName): void {
   held.delete(tenantId);
   held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });

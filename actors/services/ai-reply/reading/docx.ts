@@ -10,7 +10,7 @@ import { readXml } from './xml.ts';
 
 /**
  * Reads the headings, paragraphs and tables of a Word document. Hidden and struck-out text is
- * removed first, because `mammoth` recognizes neither hidden text nor text that a style strikes
+ * removed first, because `mammoth` does not recognize hidden text, or text that a style strikes
  * out.
  */
 
@@ -23,7 +23,7 @@ export async function contentsOfDocx(bytes: Buffer): Promise<Contents> {
   return { title: null, blocks, leftOut: [...leftOut.list, ...ofHtml] };
 }
 
-/** Members are absent if they are inherited from the base style. */
+/** Text formatting. A missing member is inherited from the base style. */
 interface Look {
   isHidden?: boolean;
   isStruck?: boolean;

@@ -5,7 +5,7 @@ import type { Row, Table } from './tables.ts';
 const MAX_CELLS = 200_000;
 const MAX_COLUMNS = 1_000;
 
-/** Repeats a cell's text in every column and row that it covers. Throws Unreadable. */
+/** Repeats a cell's text in every column and row that the cell covers. Throws Unreadable. */
 export function tableIn(element: DomElement): Table {
   const caption = element.querySelector('caption');
   const rows = [...element.querySelectorAll('tr')];

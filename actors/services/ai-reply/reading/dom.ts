@@ -1,4 +1,4 @@
-/** A text node has only the first four members. */
+/** A node of a page. Text nodes have only the first four members. */
 export interface DomElement {
   readonly nodeType: number;
   readonly nodeValue: string | null;

@@ -18,7 +18,7 @@ interface Jsdom {
   readonly JSDOM: new (html: string) => { readonly window: { readonly document: DomDocument } };
 }
 
-/** This is loaded with `require`, because its types would add browser types to the whole gateway. */
+/** Loaded with `require`, because its types would add browser types to the whole gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
 const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
@@ -29,7 +29,7 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** An article needs this share of the page's text; a shorter one may be only one answer of many. */
+/** Minimum share of the page's text in an article. Less may be one of the page's many answers. */
 const MOST = 0.6;
 const LINKED = 0.7;
 const MAX_CHOICES = 30;
@@ -37,7 +37,7 @@ const MAX_ANSWER = 1_000;
 const QUESTION =
   /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
-/** `isPage` means that menus may surround the text. */
+/** `isPage`: the text is from a web page, so menus may surround it. */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { document } = new JSDOM(html).window;
   const leftOut = new LeftOuts();
@@ -62,7 +62,7 @@ export function contentsOfHtml(html: string, isPage: boolean): Contents {
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Readability modifies the document. */
+/** Finds a page's main article. Modifies `document`. */
 function articleOf(document: DomDocument): readonly Block[] {
   const article = new Readability(document).parse();
   if (!article?.content) return [];
@@ -93,7 +93,7 @@ function removeForms(document: DomDocument, controls: ReturnType<typeof controls
     if (isMenu(element)) element.remove();
 }
 
-/** Returns '' for long lists, such as lists of countries. */
+/** Returns the choices as text. A long list, such as a list of countries, is left out (''). */
 function choicesOf(select: DomElement): string {
   const choices = [...select.querySelectorAll('option')]
     .filter((option) => option.getAttribute('value') !== '')
@@ -136,7 +136,7 @@ function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, strin
     else enterPlain(element);
   }
 
-  /** If the label is a question, the content is read as one answer to it. */
+  /** Reads a panel. If its label is a question, the content becomes the answer to it. */
   function panel(label: string, read: () => void): void {
     flush();
     const above = blocks;

@@ -3,8 +3,9 @@ import { isOneOf, isRecord } from '../../../../runtime/shapes.ts';
 type Words = Readonly<Record<'en' | 'id', string>>;
 
 /**
- * Parts of a document that are not read because a reader does not see them, or sees them struck
- * out. A document's `warnings` list them, so that its owner knows why they are not used in answers.
+ * Records which parts of a document were not read, because its readers do not see them or see them
+ * struck out. A document's `warnings` show these parts, so that its owner knows why answers do not
+ * use them.
  */
 
 export interface LeftOut {

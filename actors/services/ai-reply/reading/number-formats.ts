@@ -1,9 +1,9 @@
 import { format } from 'numfmt';
 
 /**
- * Formats numbers as a spreadsheet shows them: `numfmt`, plus the formats that a workbook
- * identifies only by number and those that depend on the computer's country. Dates whose order
- * depends on the country (3/4/2026) are shown with the name of the month.
+ * Formats numbers as a spreadsheet shows them. Adds formats that `numfmt` lacks: those that a
+ * workbook identifies only by number, and those that depend on the computer's country. If the order
+ * of a date depends on the country (3/4/2026), the month is shown by name.
  */
 
 export function shownNumber(value: number, code: string, is1904: boolean): string {
@@ -59,7 +59,7 @@ export const BUILT_IN: ReadonlyMap<number, string> = new Map([
 const DAYS_1904 = 1_462;
 /** Serial number of 31 December 9999. */
 const LAST_DAY = 2_958_465.999_99;
-/** Significant digits of a double, so that 0.1 + 0.2 is shown as 0.3. */
+/** A double has 15 significant digits. Rounded to these, 0.1 + 0.2 is shown as 0.3. */
 const DIGITS = 15;
 
 const plain = (value: number): string => String(Number(value.toPrecision(DIGITS)));

@@ -13,7 +13,7 @@ const REFERS =
   '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
 const MAX_LABEL = 200;
 
-/** A control refers to its panel or is directly above it. */
+/** Finds the controls that open panels. A control refers to its panel, or is directly above it. */
 export function controlsIn(document: DomDocument): Controls {
   const hidden = hiddenIn(document);
   const panels = new Map<DomElement, DomElement>();
@@ -39,7 +39,7 @@ function targetsOf(control: DomElement): readonly string[] {
   return [...ids, ...targets].filter((id) => id !== '');
 }
 
-/** Null if the label is a choice in a form rather than the title of a panel. */
+/** Returns the panel under a label. Null if the label is a choice in a form. */
 function panelUnder(label: DomElement): DomElement | null {
   const next = label.nextElementSibling;
   return next?.matches('div, section, article, ul, ol, p') === true && contentOf(next) !== '' && !next.querySelector('input, textarea')

@@ -7,7 +7,7 @@ const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
 export const MAX_PASSAGE = 2_000;
 export const MAX_HEADING = 200;
-/** Maximum words in the last sentence of a passage for it to be repeated in the next passage. */
+/** Longest sentence, in words, that is repeated at the start of the next passage. */
 const OVERLAP_WORDS = 40;
 
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {

@@ -1,7 +1,7 @@
 /**
- * Restores the reading order of prose in two columns, which many programs write line by line across
- * a PDF page. A table keeps its order; its cells are short or end early. Takes linear time in the
- * number of pieces on a page.
+ * Restores the reading order of prose in two columns. Many programs write both columns line by line
+ * across a PDF page. Tables are left as they are; their cells are recognized because they are short
+ * or end early. Takes time linear in the number of pieces on a page.
  */
 
 export interface TextItem {
@@ -24,7 +24,7 @@ interface Piece {
 export const COLUMN_GAP = 0.75;
 const MIN_ROWS = 4;
 const MIN_WORDS = 4;
-/** A line is full if it fills this share of its column's width. MOSTLY: required share of full lines. */
+/** Share of its column's width that a full line fills. Prose columns have mostly full lines (MOSTLY). */
 const FULL = 0.75;
 const MOSTLY = 0.6;
 const APART = 2.5;

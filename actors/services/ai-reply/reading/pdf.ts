@@ -9,14 +9,14 @@ interface Line {
   readonly text: string;
   readonly size: number;
   readonly y: number;
-  /** True if the line has a gap wider than between words, which makes it a table row. */
+  /** Whether the line has a gap wider than a space. If so, it is a table row. */
   readonly isRow: boolean;
 }
 
-/** A line larger than most of its page by this factor is a heading. */
+/** Factor by which a heading is larger than most of its page. */
 const LARGER = 1.15;
 const MAX_HEADING = 120;
-/** Lines further apart than this multiple of their size belong to different paragraphs. */
+/** Lines that are further apart than this multiple of their size are in different paragraphs. */
 const GAP = 1.8;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 

@@ -42,7 +42,7 @@ async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: n
   }
 }
 
-/** The bytes determine the type. The name only distinguishes kinds of text. */
+/** The bytes determine the type. The name only decides between kinds of text (CSV, Markdown). */
 function typeOf(bytes: Buffer, named: DocumentType): DocumentType {
   if (bytes.subarray(0, 1_024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04') {

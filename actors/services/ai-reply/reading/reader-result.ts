@@ -6,7 +6,7 @@ import { type LeftOut, leftOutIn } from './left-out.ts';
 import { MAX_HEADING, MAX_PASSAGE } from './passages.ts';
 import { MAX_PASSAGES, MAX_TITLE, type Passage, REASONS, type Reading } from './reading.ts';
 
-/** Rejects with ChildEnded when the result is malformed. */
+/** Rejects with ChildEnded if the result is malformed. */
 export async function readingIn(file: ResultFile, bytes: number): Promise<Reading> {
   const passages: Passage[] = [];
   let head: Head | null = null;

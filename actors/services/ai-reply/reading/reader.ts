@@ -12,20 +12,20 @@ import { readingIn } from './reader-result.ts';
 import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
- * Reads each file in a separate child process; tenants take turns. An attempt is counted in the
- * store before the child gets the file, so that a file that crashes its reader is eventually
- * abandoned (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
+ * Reads each file in a separate child process. Tenants take turns. An attempt is counted in the
+ * store before the child gets the file. A file that crashes its reader is therefore abandoned after
+ * some attempts (`ReadingAttempts`). `ChildProcesses` limits a tenant's processor time.
  */
 
 export interface DocumentReader {
-  /** `open` stages the file, or returns why that is not possible. Fails with OVERLOADED. */
+  /** `file.open` stages the file, or returns why that is impossible. Fails with OVERLOADED. */
   read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
-  /** Reads that are interrupted by closing do not count as attempts. */
+  /** Interrupts all reads. An interrupted read does not count as an attempt. */
   close(): Promise<void>;
 }
 
 export interface DocumentFile {
-  /** The type suggested by the file name. Unambiguous bytes take precedence over the name. */
+  /** The type according to the file name. Bytes that clearly show another type win. */
   readonly ext: DocumentType;
   open(stage: ChildProcesses['stage']): Promise<Staged | Words>;
 }

@@ -11,7 +11,7 @@ export interface Words {
 export interface Block {
   readonly heading: string;
   readonly text: string;
-  /** The `heading` is a question, and the text is its complete answer. */
+  /** If set, `heading` is a question, and the text is its complete answer. */
   readonly isAnswer?: true;
 }
 

@@ -4,7 +4,7 @@ import { shownNumber } from './number-formats.ts';
 import { isOn, richText, type SharedText, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
-/** Rows and columns are counted from 1. Cells without text are absent. */
+/** Rows and columns start at 1. Cells without text are absent. */
 export interface Sheet {
   readonly rows: ReadonlyMap<number, SheetRow>;
   readonly height: number;
@@ -18,7 +18,7 @@ export interface SheetRow {
   readonly cells: Map<number, SheetCell>;
 }
 
-/** `text` is formatted as the cell shows it, and empty if all of it is struck out. */
+/** A cell with its formatted text. The text is empty if all of it is struck out. */
 export type SheetCell = SharedText;
 
 export interface Area {
@@ -155,7 +155,7 @@ function contentOf(
     case 'b':
       return plain(value === '1' ? 'TRUE' : 'FALSE');
     case 'e':
-      // The error text of a failed formula (`#REF!`) is not content.
+      // A failed formula shows an error (`#REF!`), which is not content.
       return plain('');
     case 'd':
       return plain(value.replace('T', ' '));

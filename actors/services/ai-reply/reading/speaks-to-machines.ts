@@ -13,7 +13,7 @@ const PATTERNS: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|user|assistant)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n) ?(?:#+\s*)?system\s*:/,
 ];
 
-/** This check only warns the owner. The actual protection is grounding (engine/grounding.ts). */
+/** Whether a text addresses an AI. Used only to warn the owner; engine/grounding.ts protects the answers. */
 export function speaksToMachines(text: SafeText): boolean {
   const plain = normalized(text, 'NFKC')
     .replace(/[\p{Cf}\p{Co}]/gu, '')
@@ -22,7 +22,7 @@ export function speaksToMachines(text: SafeText): boolean {
   return PATTERNS.some((pattern) => pattern.test(plain));
 }
 
-/** Passages per slice. Each may take a millisecond if its letters decompose into many. */
+/** Passages per slice. One with many composed letters can take a millisecond to check. */
 const TOGETHER = 20;
 
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {

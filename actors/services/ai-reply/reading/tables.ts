@@ -2,13 +2,13 @@ import { parse } from 'csv-parse/sync';
 import type { Block } from './reading.ts';
 
 /**
- * Converts tables to sentences: each row states the meaning of its cells (`Service: Haircut; Price:
- * 35.000`). Markup (header cells, spans) is trusted. Without it, the kinds of values in a column
- * decide whether a row is a header.
+ * Converts tables to sentences. In the sentence for a row, each cell is preceded by its header
+ * (`Service: Haircut; Price: 35.000`). Headers and spans in the markup are trusted. Without them,
+ * the kinds of values in a column decide whether a row is a header.
  */
 
 export interface Row {
-  /** The text of merged cells is repeated in each cell that they cover. */
+  /** Merged cells all have the same text. */
   readonly cells: readonly string[];
   readonly isHeader?: true;
   readonly isSpanning?: true;
@@ -29,7 +29,7 @@ export function blocksOfTable(table: Table, heading: string): readonly Block[] {
     const { titles, rows } = split(part);
     const size = headerRows(rows);
     const names = size > 0 ? namesOf(rows.slice(0, size)) : null;
-    // Rows after a blank row keep the title and header above it.
+    // After a blank row, the title and the header above it remain valid.
     if (names !== null || titles.length > 0) section = titles.length > 0 ? joined(heading, titles.at(-1) ?? '') : heading;
     blocks.push(...titles.slice(0, rows.length > 0 ? -1 : undefined).map((text) => ({ heading, text })));
     if (names !== null || widthOf(rows) > (header?.length ?? 0)) header = names;
@@ -62,7 +62,7 @@ function isSection(row: Row, next: Row | undefined, header: readonly string[] | 
 
 function textOf(cells: readonly string[], header: readonly string[] | null): string {
   const filled = cells.filter((cell) => cell !== '');
-  // A note under a table is not a value of its first column.
+  // A note under a table does not belong to its first column.
   const isNote = filled.length === 1 && ((header?.length ?? 0) > 2 || NOTE.test(filled[0] ?? ''));
   if (header !== null && !isNote)
     return cells.flatMap((cell, at) => (cell === '' ? [] : [header[at] ? `${header[at]}: ${cell}` : cell])).join('; ');
@@ -91,7 +91,7 @@ function partsOf(table: Table): readonly Table[] {
   return mergedHeaders(parts.filter((rows) => rows.length > 0));
 }
 
-/** A header or title above a blank row belongs to the rows below it. */
+/** Joins a header or title to the rows that follow it after a blank row. */
 function mergedHeaders(parts: readonly Table[]): readonly Table[] {
   const merged: Table[] = [];
   for (const part of parts) {
@@ -104,7 +104,7 @@ function mergedHeaders(parts: readonly Table[]): readonly Table[] {
   return merged;
 }
 
-/** Rows that contain a single text above a table of several columns are its titles. */
+/** Splits off a table's titles. A title is a row with a single text above several columns. */
 function split(part: Table): { readonly titles: readonly string[]; readonly rows: Table } {
   const start = part.findIndex((row) => filledIn(row) > 1);
   if (start < 0) return { titles: [], rows: part };
@@ -123,7 +123,7 @@ function headerRows(rows: Table): number {
   if (!first || !second || !isNamed(first.cells, [second, ...others])) return 0;
   const units = second.cells.filter((cell) => cell !== '');
   if (others.length > 0 && units.length > 0 && units.every((cell) => /^\([^()]*\)$/.test(cell))) return 2;
-  // In a grouped header, one name covers several columns that have names of their own below it.
+  // In a grouped header, one name spans several columns, each of which has its own name below it.
   const isGrouped = first.cells.some((cell, at) => cell !== '' && cell === first.cells[at + 1]);
   return isGrouped && others.length > 0 && second.cells.every((cell) => !isValue(cell)) && isNamed(second.cells, others) ? 2 : 1;
 }
@@ -147,14 +147,14 @@ function isNamed(first: readonly string[], body: Table): boolean {
     return false;
   const votes = columns.map((at) => voteOf(first[at] ?? '', below(at))).reduce((sum, vote) => sum + vote, 0);
   if (votes !== 0) return votes > 0;
-  // Without amounts, or with amounts in every row, look for an empty corner cell or usual names.
+  // If no row or all rows contain amounts, an empty corner cell or usual names show the header.
   if (first[0] === '' && filled.length === first.length - 1) return true;
   if (filled.some((cell) => QUESTION.test(cell) || ANSWER.test(cell) || USUAL.test(cell))) return true;
   if (columns.some((at) => first[at] !== '' && below(at).includes(first[at] ?? ''))) return false;
   return filled.length > 2 && looksNamed(first);
 }
 
-/** 1 if the cell differs in kind from the amounts below it, -1 if not, 0 if unclear. */
+/** Returns 1 if a cell looks like a header (no amount, unlike the cells below), -1 if not, 0 if unclear. */
 function voteOf(name: string, below: readonly string[]): number {
   const kinds = below.filter((cell) => /\d/.test(cell) || NOTHING.test(cell)).map(kindOf);
   if (kinds.length * 2 <= below.length || name === '') return 0;
@@ -164,7 +164,7 @@ function voteOf(name: string, below: readonly string[]): number {
   return kinds.filter((kind) => kind === kindOf(name)).length * 2 >= kinds.length ? -1 : 1;
 }
 
-/** Whether a plain number, such as a year or a weight, differs from the amounts below it. */
+/** A plain number, such as a year, may be the header of amounts that are much larger. */
 function isSmallBeside(name: string, below: readonly string[]): boolean {
   if (!/^\d{1,4}$/.test(name)) return false;
   const amounts = below.map((cell) => Number(cell.replace(/\D/g, ''))).filter((amount) => amount > 0);
@@ -184,7 +184,7 @@ const kindOf = (cell: string): string =>
 const CURRENCY = /rp\.?|idr|usd|us\$|eur|sgd|myr|rm|[$€£¥]/g;
 const isValue = (cell: string): boolean => NOTHING.test(cell) || /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.toLowerCase().replace(CURRENCY, ''));
 const NOTHING = /^(-+|–|—|n\/?a|tutup|closed|libur|gratis|free|kosong|habis|sold out|tidak ada|none)$/i;
-/** Series of texts, such as weekdays. A header is never part of the series below it. */
+/** Texts that form a series, such as weekdays. The header above a series is not part of it. */
 const SERIES: readonly RegExp[] = [
   /^(senin|selasa|rabu|kamis|jum.?at|sabtu|minggu|ahad)\b/i,
   /^(mon|tue|wed|thu|fri|sat|sun)(s|nes|rs|ur)?(day)?s?\b/i,
@@ -205,7 +205,7 @@ export function blocksOfCsv(text: string): readonly Block[] {
 
 const HEAD_LINES = 20;
 
-/** Returns the delimiter that occurs equally often in most of the first lines. */
+/** Returns the delimiter that most of the first lines contain equally often. */
 function delimiterOf(text: string): string {
   const lines = text
     .split(/\r?\n/)

@@ -15,7 +15,7 @@ export interface Workbook {
 export interface SharedText {
   readonly text: string;
   readonly isStruck: boolean;
-  /** Whether parts of the text have their own formats, which override the cell's. */
+  /** Whether parts of the text have their own formats. These override the cell's format. */
   readonly hasLook?: boolean;
 }
 
@@ -84,7 +84,7 @@ function namesIn(file: Buffer) {
   return { named, is1904 };
 }
 
-/** `<strike/>` and attributes count as on unless their value says otherwise. */
+/** `<strike/>` and attributes are on unless their value says otherwise. */
 export const isOn = (value: string | undefined): boolean => !/^(0|false|off)$/i.test(value ?? '1');
 
 function textsIn(file: Buffer | null): readonly SharedText[] {
@@ -105,7 +105,7 @@ function textsIn(file: Buffer | null): readonly SharedText[] {
   return texts;
 }
 
-/** Skips phonetic readings (`rPh`). */
+/** Reads formatted text without its phonetic readings (`rPh`). */
 export function richText() {
   let text = '';
   let [isText, isPhonetic, isRunStruck, isStruck, hasLook] = [false, false, false, false, false];

@@ -5,8 +5,8 @@ import { blocksOfTable, type Row, type Table } from './tables.ts';
 import { openWorkbook } from './workbook.ts';
 
 /**
- * Reads the visible content of a workbook. Every sheet is a table, headed by the sheet's name if
- * there are several. Numbers, dates and times are formatted as shown. Hidden sheets, rows and
+ * Reads the visible content of a workbook. Each sheet is a table. If there are several, the sheet's
+ * name is its heading. Numbers, dates and times are formatted as shown. Hidden sheets, rows and
  * columns, struck-out text and charts are left out and reported.
  */
 
@@ -37,7 +37,7 @@ function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
   return table;
 }
 
-/** Returns no rows if the row only repeats text merged from the rows above. */
+/** Returns no row if all of its texts are repeated from merged cells that begin above it. */
 function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOut: LeftOuts): readonly Row[] {
   const row = sheet.rows.get(number);
   const merges = sheet.mergesOf.get(number) ?? [];

@@ -10,7 +10,7 @@ export interface XmlHandler {
 
 const PIECE = 65_536;
 
-/** Neither expands entities that the file declares nor opens external ones. Throws Unreadable. */
+/** Does not expand entities that the file declares, or open external ones. Throws Unreadable. */
 export function readXml(bytes: Buffer, handler: XmlHandler): void {
   const parser = new SaxesParser({ xmlns: false });
   const decoder = new TextDecoder();

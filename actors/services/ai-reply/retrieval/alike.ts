@@ -8,7 +8,7 @@ export interface Wordings {
 
 const NOTHING = safeText('');
 
-/** Two questions count as the same if each covers at least this share of the other. */
+/** Minimum share of each question's weight in the other for both to count as the same. */
 const ALIKE = 0.6;
 
 export class AlikeQuestions {

@@ -13,7 +13,7 @@ export interface Quality {
   readonly false: number;
 }
 
-/** Passages need a higher score, because they mention much that they do not answer. */
+/** Minimum scores. Passages need more than answers: they mention much that they do not explain. */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;
@@ -24,7 +24,7 @@ export interface Calibration {
   readonly quality: Quality;
 }
 
-/** `isRight` is null if no source answers the question. */
+/** A test question. `isRight` is null if no source answers it. */
 export interface Trial {
   readonly score: number;
   readonly isRight: boolean | null;
@@ -35,9 +35,9 @@ export interface Trials {
   readonly own: readonly Trial[];
 }
 
-/** The lowest threshold. Below it, a small collection would answer too many questions. */
+/** The lowest threshold. With a lower one, a small collection would answer unrelated questions. */
 const FLOOR = 0.45;
-/** The highest threshold. Above it, almost no question would be answered, and little is gained. */
+/** The highest threshold. A higher one would leave most questions unanswered and avoid few errors. */
 const CEILING = 0.7;
 const PASSAGES_NEED_MORE = 0.1;
 const OFF_TOPIC_SHARE = 0.97;
@@ -67,7 +67,7 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
   return { offTopic: tasks.flatMap((task) => ('line' in task ? [scoreOf(safeText(task.line))] : [])), own };
 }
 
-/** There are few answers on different topics, so only off-topic questions can test them. */
+/** Saved answers are few and varied, so only off-topic questions test their threshold. */
 export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
   const thresholds =
     fixed === null ? thresholdsOf(answers, passages) : { answers: fixed, passages: round(Math.min(1, fixed + PASSAGES_NEED_MORE)) };
@@ -101,7 +101,7 @@ function judgedAt(
   return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
 }
 
-/** Sometimes adds an unknown word, because customers use words that are not in the documents. */
+/** Makes up a question, sometimes with an unknown word, because customers also use such words. */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));

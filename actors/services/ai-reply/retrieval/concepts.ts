@@ -7,9 +7,9 @@ import { SERVICES } from './words/services.ts';
 import { SHOPS } from './words/shops.ts';
 
 /**
- * Topics that customers write about, in both languages. The index treats all words of a line as
- * equal, so that a question in one language finds an answer in the other. The first word of a line
- * is its concept. Phrases contain underscores. If a word is in two lines, the first line counts.
+ * Topics that customers write about, in both languages. All words of a line count as the same
+ * concept, which is named by the first one. A question in one language therefore finds an answer in
+ * the other. Phrases contain underscores. If a word is in two lines, only the first line counts.
  */
 
 const LINES = [SHOPS, GOODS, SERVICES, EVERYDAY].flatMap(linesOf);

@@ -30,7 +30,7 @@ export interface Hit {
   readonly unit: Unit;
   /** Share of the question's weight that the unit covers, from 0 to 1. */
   readonly score: number;
-  /** BM25 over stems and 4-grams, each scaled to its maximum. Used only to sort units. */
+  /** BM25 over stems and 4-grams, each scaled to its maximum. Units are sorted by this rank. */
   readonly rank: number;
 }
 
@@ -39,7 +39,7 @@ interface Entry {
   readonly asks: ReadonlySet<string>;
 }
 
-/** A text mentions much that it does not answer, so words in a saved question weigh more. */
+/** Words in a saved question weigh more, because a text mentions much that it does not answer. */
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
@@ -60,7 +60,7 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** These documents lack some vectors, so all their vectors are ignored: a gap could raise a passage. */
+  /** Documents with a missing vector. Their other vectors are ignored, too, for a uniform ranking. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -116,7 +116,7 @@ export class KnowledgeIndex {
     return [...hits.values()];
   }
 
-  /** Only words decide which units qualify, so bad embeddings can change only their order. */
+  /** Words alone decide which units qualify. Vectors can only change the order of these units. */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
@@ -126,14 +126,14 @@ export class KnowledgeIndex {
     return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
   }
 
-  /** Prefers the saved question that has the fewest additional words. */
+  /** Ranks saved questions with fewer additional words higher. */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
     const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
     return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
   }
 
-  /** Lowers the score of an answer whose own question is about something else. */
+  /** Lowers the score of a saved answer whose own question is about something else. */
   #scoreOf(at: number, stems: readonly string[], covered: number): number {
     const { unit, asks } = this.#entries[at]!;
     if (unit.kind === 'document') return covered;
@@ -162,7 +162,7 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** An answer keeps this share of its score if its own question has no words in common. */
+/** Share of its score that a saved answer keeps if its question shares no words with the customer's. */
 const MENTIONED = 0.8;
 const SAME_SUBJECT = 0.4;
 const RERANKED = 20;

@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string;
   readonly score: number;
   readonly quote: string;
-  /** True if the text was written as an answer, which is sent unchanged. */
+  /** Whether the text was written as an answer. Such a text is sent unchanged. */
   readonly isAnswer: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/** Uses two indexes, because a word may be rare in answers and common in passages. */
+/** Answers and passages have separate indexes: a word may be rare in one and common in the other. */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();

@@ -1,7 +1,7 @@
 /**
- * An inverted index of one kind of term (stems or 4-grams). It is filled, packed, and then only
- * read. Weights are term frequencies times the weight of their field. Typical units supplement the
- * statistics of a small index.
+ * An inverted index for one kind of term (stems or 4-grams). It is filled, then packed, and then
+ * only read. A weight is the frequency of a term times the weight of its field. In a small index,
+ * typical questions are added to the statistics.
  */
 
 interface Posting {
@@ -96,7 +96,7 @@ export class Postings {
     }
   }
 
-  /** An unknown word weighs most, so that no unit covers a question about it. */
+  /** Unknown words weigh most, so that no unit seems to cover a question that depends on one. */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

@@ -1,7 +1,7 @@
 import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { meaningsOf, wordsOf } from './terms.ts';
 
-/** Greetings, thanks, single letters and emoji do not count. */
+/** Whether a text may be a question. Greetings, thanks, single letters and emoji alone are not. */
 export function isQuestion(text: SafeText): boolean {
   return meaningsOf(text).some((word) => word.length > 1);
 }

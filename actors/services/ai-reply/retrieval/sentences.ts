@@ -5,7 +5,7 @@ const MAX_QUOTED = 3;
 const MAX_CHARACTERS = 500;
 const ALSO = 0.6;
 
-/** An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does not end a sentence. */
+/** Splits a text. An abbreviation (`Jl.`, `No.`, `Rp.`) or a number does not end a sentence. */
 export const sentencesOf = (text: string): readonly string[] => linesOf(text).flat();
 
 function linesOf(text: string): readonly (readonly string[])[] {
@@ -28,7 +28,7 @@ export function quoteOf(text: string, question: SafeText, weightOf: (stem: strin
     .flatMap((sentences, line) => sentences.map((sentence) => ({ sentence, line })))
     .map(({ sentence, line }, at) => ({ sentence, line, at, score: coverOf(sentence, asked, weightOf) }));
   const best = scored.reduce((top, one) => (one.score > top.score ? one : top), scored[0] ?? { sentence: text, line: 0, at: 0, score: 0 });
-  // The sentence after the best one often completes it, but another row of a table does not.
+  // The sentence after the best one often completes it, unless it is another row of the same table.
   const isOther = (sentence: string): boolean => ROW.test(best.sentence) && ROW.test(sentence);
   const chosen = scored.filter(
     ({ at, score, sentence }) =>

@@ -17,7 +17,7 @@ export interface Terms {
 const GRAM = 4;
 const MAX_WORD = 40;
 
-/** Stretched letters (`bangeeet`) are reduced to one, but `S-XXL` and `30s` keep theirs. */
+/** Collapses three or more equal letters (`bangeeet`) into one, but keeps double letters and digits. */
 export function wordsOf(text: SafeText): string[] {
   const plain = normalized(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
@@ -52,7 +52,7 @@ const isEmpty = (word: string): boolean => WITHOUT_CONTENT.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
 export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
-  // A short number that occurs in no text is only a quantity: `minus 3`, `for 10 days`.
+  // A number of up to three digits that occurs in no text is a mere quantity (`for 10 days`).
   const known = (word: string): boolean => isKnown(partsOf(word).stem);
   const meanings = meaningsOf(text).filter((word) => !SHORT_NUMBER.test(word) || known(word));
   if (!SHIPPING_COST.every((concept) => meanings.includes(concept))) return joined(meanings);
@@ -61,7 +61,7 @@ export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () 
 
 const CITY_NAMES: ReadonlySet<string> = wordsIn(CITIES);
 const ANY_CITY = 'kota';
-/** Only in questions about shipping costs (both concepts) does an unknown city name mean any city. */
+/** Together, these concepts mean shipping costs. A city unknown to all texts then means any city. */
 const SHIPPING_COST = ['harga', 'kirim'];
 
 const SHORT_NUMBER = /^\d{1,3}$/;
@@ -117,7 +117,7 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?<=...)ly$/, ['']],
 ];
 
-/** Colloquial verbs drop their first letter and replace `-kan` and `-i`, so `nyuciin` is `cuci`. */
+/** Returns the forms from which a colloquial verb may derive: `cuci` for `nyuciin`. */
 function spokenForms(word: string): readonly string[] {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
   const ends = [word, bare(word), word.replace(/(in|an)$/, '')];

@@ -1,4 +1,4 @@
-/** One byte per dimension is precise enough, because only the direction matters. */
+/** The direction of a vector. One byte per dimension is enough for that. */
 export type Vector = Int8Array;
 
 const LARGEST = 127;
@@ -28,7 +28,7 @@ export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text
 
 const SMOOTHING = 60;
 
-/** Reciprocal rank fusion. If a vector of this dimension is missing, the rank by words counts twice. */
+/** Reciprocal rank fusion of words and vectors. Without a comparable vector, words count twice. */
 export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
   const placed = candidates.map((candidate, byWords) => {
     const vector = vectorOf(candidate);

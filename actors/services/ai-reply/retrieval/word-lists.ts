@@ -1,6 +1,6 @@
 /**
  * Parses the word lists in words/. Each list is a single string, so that `npm run bench -- --only
- * ai` can measure the reader without it.
+ * ai` can measure the reader without the list.
  */
 
 export const linesOf = (list: string): readonly string[] => list.split('\n').filter((line) => line !== '');

@@ -1,4 +1,4 @@
-/** `bare` words opt out only on their own, because "cancel please" usually concerns an order. */
+/** Polite words, not accepted around a keyword in `bare`: "cancel please" may concern an order. */
 export interface Courtesy {
   readonly before: string;
   readonly after: string;

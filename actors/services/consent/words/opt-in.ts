@@ -1,4 +1,4 @@
-/** Keywords in the format of opt-out.ts. Words that merely agree (yes, ok) are omitted. */
+/** Keywords in the format of opt-out.ts. Words of mere agreement (yes, ok) are omitted. */
 export const OPT_IN: Readonly<Record<string, string>> = {
   en:
     'start|unstop|subscribe|subscribe me|please subscribe me|resubscribe|re-subscribe|opt in|optin|opt me in|opt back in|' +
@@ -31,7 +31,7 @@ export const OPT_IN: Readonly<Record<string, string>> = {
   he: 'התחל|התחילו|להתחיל|הרשמה|הירשם|הרשמו אותי|מנוי מחדש',
   tr: 'başla|başlat|abone ol|abone olmak istiyorum|yeniden abone ol|kayıt ol',
   az: 'başla|başlat|abunə ol|yenidən abunə ol',
-  // `баста` is omitted, because it means "enough" in Russian.
+  // `баста` is missing, because it means "enough" in Russian.
   kk: 'бастау|жазылу|қайта жазылу',
   uz: "boshlash|boshla|obuna bo'lish|obuna bo'l|obuna",
   mn: 'эхлэх|эхлүүлэх|бүртгүүлэх',

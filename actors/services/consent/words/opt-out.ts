@@ -1,6 +1,6 @@
 /**
- * Keywords by language, separated by `|`; a message matches as a whole. Omits everyday answers in
- * any of these languages: `acha` means OK in Hindi, and `pare` means mate in Tagalog.
+ * Keywords by language, separated by `|`. A keyword must be the whole message. Everyday answers are
+ * left out: `acha` means OK in Hindi, `pare` mate in Tagalog.
  */
 export const OPT_OUT: Readonly<Record<string, string>> = {
   en:
@@ -266,5 +266,5 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
   eo: 'haltu|ĉesu|ĉesigu|malaboni|malabonu min|nuligi|ne plu sendu|forigu min',
 };
 
-/** Without their diacritics, these are everyday words (Đúng, Huy, está, duro). */
+/** Without diacritics, these look like everyday words (Đúng, Huy, está, duro). */
 export const WITH_MARKS_ONLY: readonly string[] = ['dừng', 'hủy', 'huỷ', 'estä', 'dúró'];

@@ -9,7 +9,7 @@ import { consentIn } from './consent-cells.ts';
 import { candidatesIn, emptyPhone } from './phone-cells.ts';
 
 export interface ImportedContact {
-  /** Line number in the file. For JSON, the index starting at 1. */
+  /** Line number in the file. For JSON, an index that starts at 1. */
   readonly row: number;
   readonly phone: string;
   readonly by: NamedBy;
@@ -22,18 +22,18 @@ export interface ImportedContact {
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
   readonly optOut: boolean;
-  /** The calling code. Null if the country is unknown, absent for the business's country. */
+  /** The row's calling code. Null if unknown; if absent, the country of the business is used. */
   readonly country?: string | null;
 }
 
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /** Numbers as written, at least one. Without a number: the hidden address or the username after `@`. */
+  /** The row's numbers as written; without any, its hidden address, or `@` and its username. */
   readonly phones: readonly string[];
 }
 
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /** The row's person, who may opt out even if numbers are faulty. Null without a number. */
+  /** The person, who may opt out even with faulty numbers. Null if the row has no number. */
   readonly person: RowPerson | null;
 }
 
@@ -94,7 +94,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   };
 }
 
-/** Prefers the hidden address to the username, because the address is permanent. */
+/** Without a number, prefers the hidden address to the username, because usernames may change. */
 function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
   const [address, username] = [given.get('lid'), given.get('username')];
   if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
@@ -121,7 +121,7 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/** Removes the markers with which spreadsheets force a cell to be text (an apostrophe, `="…"`). */
+/** Removes what spreadsheets add to force a cell to be text: an apostrophe, or `="…"`. */
 function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()
@@ -132,7 +132,7 @@ function plain(text: string): SafeText {
   return safeText((/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim());
 }
 
-/** Keeps an apostrophe that is part of a name ('t Hart). */
+/** Removes an apostrophe before a formula or digit. Elsewhere, it may belong to a name ('t Hart). */
 function unguarded(text: string): string {
   const rest = text.slice(1);
   return text.startsWith("'") && (couldBeFormula(rest) || /^\d/.test(rest)) ? rest : text;

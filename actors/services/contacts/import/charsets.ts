@@ -8,7 +8,7 @@ export function wideCharset([one, two, three, four]: Uint8Array): 'utf-16le' | '
   return (one === 0xfe && two === 0xff) || (one === 0 && two !== 0 && three === 0 && four !== 0) ? 'utf-16be' : null;
 }
 
-/** A file that is not UTF-8 is read as Windows-1252, which older spreadsheet programs produce. */
+/** Files that are not UTF-8 are read as Windows-1252, which older spreadsheet programs write. */
 export class Utf8Check {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;

@@ -1,12 +1,13 @@
 /**
- * Reads consent from the cells of a row. A refusal counts in any column: a list that opts a person
- * out is trusted. An agreement counts only in an `opt_in` column, or as `opted_in` in a `consent`
- * column of our own export: "subscribed" in a mailing list does not concern messages.
+ * Reads consent from the cells of a row. A refusal is accepted in any column, because a list that
+ * opts a person out is trusted. An agreement must be in an `opt_in` column, or be `opted_in` in the
+ * `consent` column of our own export. "Subscribed" in the list of a mailing program is not enough,
+ * because it does not concern messages.
  */
 
 export interface ConsentSaid {
   readonly isRefused: boolean;
-  /** Null if the cells do not decide this; the setting for the whole file then applies. */
+  /** Whether the person agreed. Null if the cells do not say; the file's setting then applies. */
   readonly isAgreed: boolean | null;
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
@@ -26,10 +27,10 @@ export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => read
   return { isRefused, isAgreed, unclear };
 }
 
-/** Also true for a time, because some programs record when a person left the list. */
+/** A time counts as yes, because some programs record when a person left the list. */
 const isYesOrTime = (said: string): boolean => YES.has(said) || TIME.test(said);
 
-/** A date, or seconds or milliseconds since 1970. Separators have already become spaces. */
+/** A date, or the seconds or milliseconds since 1970, with spaces in place of separators. */
 const TIME = /^(?:\d{4}[ /.]\d{1,2}[ /.]\d{1,2}|\d{1,2}[ /.]\d{1,2}[ /.]\d{4}|\d{10}|\d{13})\b/;
 
 const word = (text: string): string =>
@@ -49,7 +50,7 @@ const NO = words(
     'não|nao|non|nein|لا|नहीं|nahi|falso|faux|falsch|salah',
 );
 const AGREED = words('opted in|opt in|optin');
-/** Refusals that count in a column under any header, even an unknown one. */
+/** Texts that count as a refusal in any column, whatever its header. */
 const PLAIN_REFUSALS =
   'opted out|opt out|optout|optedout|unsubscribed|unsub|do not contact|dnc|blacklisted|blocklisted|berhenti berlangganan|berhenti langganan|jangan hubungi|' +
   'dado de baja|dada de baja|desuscrito|desuscrita|descadastrado|descadastrada|désabonné|désabonnée|désinscrit|désinscrite|abgemeldet|' +

@@ -1,8 +1,8 @@
 import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 
 /**
- * Recognizes columns of phone numbers and of names by their cells, for tables whose header does not
- * name them. A wrong column would send messages to strangers, so none is used if several qualify.
+ * If the header does not name the columns of numbers and names, finds them by their cells. If
+ * several columns may be meant, none is used, because a wrong one would send messages to strangers.
  */
 
 export interface Sample {
@@ -12,7 +12,7 @@ export interface Sample {
 
 export const phoneLike = ({ rows, among }: Sample): readonly number[] => among.filter((nth) => isMost(cellsOf(rows, nth), isPhone));
 
-/** With `isStrict`, ten digits are not enough, because they may be the number of an order. */
+/** With `isStrict`, ten digits are not a number, because they may be an order number. */
 export function phoneColumn(sample: Sample, isStrict: boolean): number | undefined {
   const found = phoneLike(sample);
   if (found.length === 1 && !isStrict) return found[0];
@@ -42,7 +42,7 @@ function isPlainlyPhone(cell: string): boolean {
 }
 
 const LEAST_DIGITS = 8;
-/** Maximum of an international number without prefix. Some countries' identity cards have 16 digits. */
+/** Maximum digits without an international prefix. Sixteen digits may be an identity card. */
 const MOST_DIGITS = 15;
 const DATE = /(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d(?!\d)/;
 

@@ -7,8 +7,9 @@ import type { StandingNumbers } from '../standing-numbers.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 
 /**
- * Finds rows that contradict the network about a person: a hidden address or username that belongs
- * to someone else, or is claimed for two people. Invariant: a file never joins two people.
+ * Finds rows that contradict what the network says about a person: their hidden address or username
+ * belongs to someone else, or two rows claim it for different people. Invariant: an import never
+ * merges two people.
  */
 
 export interface ContradictionDeps {
@@ -22,7 +23,7 @@ interface Checked {
   readonly contradicting: readonly RowError[];
 }
 
-/** `rows` must have canonical numbers. */
+/** Numbers in `rows` must be canonical. */
 export async function withoutContradictions(deps: ContradictionDeps, tenantId: string, rows: readonly ImportedContact[]): Promise<Checked> {
   const paired = rows.filter(({ by, lid }) => by === 'phone' && lid !== undefined);
   const titled = rows.filter(({ username }) => username !== undefined);

@@ -6,8 +6,8 @@ import { fieldNamed } from './headers.ts';
 import { cardTable } from './vcard.ts';
 
 /**
- * Converts workbooks and address cards to CSV. The first column is the row's line number in the
- * file. Runs in a child process, because files may be malicious.
+ * Converts workbooks and address cards to CSV. The first column of the CSV is the line number in
+ * the file. Runs in a child process, because files may be malicious.
  */
 
 export type Convertible = 'xlsx' | 'vcard';

@@ -1,7 +1,7 @@
 /**
- * Finds the rows of a CSV text, even when quotes break the rules of the format. Invariant: a
- * forgotten quote neither loses a line nor joins rows. A row whose quoted cell cannot be intended
- * ends with its first line, and its quotes are ordinary characters.
+ * Finds the rows of a CSV text, even if its quotes break the rules of the format. Invariant: a
+ * missing quote neither loses a line nor joins rows. If a quoted cell is probably a mistake, its
+ * row ends with the first line, and the quotes count as ordinary characters.
  */
 
 export interface CsvRow {
@@ -11,13 +11,13 @@ export interface CsvRow {
 }
 
 export interface CsvRules {
-  /** The cell separator, or all candidates if it is not known yet. */
+  /** The character that separates cells, or all candidates if the separator is not known yet. */
   readonly separators: string;
   readonly isLast: boolean;
   readonly likeness?: ((line: string) => Likeness) | undefined;
 }
 
-/** `shape`: the line has as many cells as a row. `row`: the line also identifies a person. */
+/** How similar a line is to a row. `shape`: as many cells. `row`: it also identifies a person. */
 export type Likeness = 'none' | 'shape' | 'row';
 
 export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
@@ -31,7 +31,7 @@ export function csvRows(text: string, rules: CsvRules): readonly CsvRow[] {
   return rows;
 }
 
-/** Null if the text ends before the row does. */
+/** Finds the row at an offset. Null if the text ends within the row. */
 export function rowFrom(text: string, from: number, rules: CsvRules): CsvRow | null {
   const { to, isOpen, isBroken, hasLines } = quotedRow(text, from, rules);
   const isLiteral = isBroken || (isOpen && rules.isLast) || (hasLines && areRows(text.slice(from, to), rules, isOpen));
@@ -47,7 +47,7 @@ export function literalRow(text: string, from: number, { isLast }: Pick<CsvRules
 interface QuotedRow {
   readonly to: number;
   readonly isOpen: boolean;
-  /** Whether a cell of several lines contains a quote that does not close it. */
+  /** Whether a cell with several lines contains a quote, other than the one that closes it. */
   readonly isBroken: boolean;
   readonly hasLines: boolean;
 }
@@ -70,7 +70,7 @@ function quotedRow(text: string, from: number, { separators, isLast }: CsvRules)
   return { to: text.length, isOpen: !isLast, isBroken: false, hasLines };
 }
 
-/** `end` is the position after the quote that closes the cell or ends its quoted part. */
+/** `end` is the position after the quote that closes the cell or its quoted part. */
 function quotedCell(text: string, from: number, separators: string, isLast: boolean) {
   let hasLines = false;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -96,14 +96,14 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** If a cell has so few lines, all must look like rows. A longer cell may have separators in quotes. */
+/** Up to this many lines, a quoted cell is a mistake only if all look like rows; beyond, if most do. */
 const FEW_LINES = 3;
 const MOST = 2 / 3;
 
 function areRows(row: string, { likeness }: CsvRules, isOpen: boolean): boolean {
   if (!likeness) return false;
   const lines = row.split(/\r\n|\n|\r/);
-  // The last line may be cut off.
+  // The last line is left out, because it may be incomplete.
   if (isOpen) lines.pop();
   const like = lines.filter((line) => line.trim() !== '').map(likeness);
   const count = like.length;

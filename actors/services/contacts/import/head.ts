@@ -9,10 +9,10 @@ import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
 /**
- * Determines how to read a table: its separator, its header and what its columns mean. Lines
- * without a number above the header are titles. A table without a header has columns named A, B, C
- * and so on. If no header names the column of numbers, the columns of numbers and names are found
- * by their contents.
+ * Determines how to read a table: its separator, its header and the meaning of its columns. Lines
+ * without a number above the header are titles. Without a header, columns are named A, B, C and so
+ * on. If no header names the column of numbers, the cells show which columns contain numbers and
+ * names.
  */
 
 export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
@@ -25,7 +25,7 @@ export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
 
 export interface Told {
   readonly attributes: LabelIndex['attributes'];
-  /** Called once the file has been read, because a form may send the mapping after the file. */
+  /** Called only after the file has been read, because a form may send the mapping after the file. */
   readonly mapping?: () => Mapping;
   readonly isConverted?: boolean;
   readonly others?: readonly string[];
@@ -35,7 +35,7 @@ export const DELIMITERS = [',', ';', '\t', '|'];
 const LINES_READ = 20;
 
 interface Line {
-  /** In a converted table, the first cell is empty, because that column contains line numbers. */
+  /** In a converted table, the header's first cell is empty: the column has line numbers. */
   readonly cells: readonly string[];
   readonly delimiter: string;
   readonly offset: number;
@@ -43,7 +43,7 @@ interface Line {
   readonly next: Pick<Head, 'offset' | 'line'>;
 }
 
-/** A line that holds a number is always read as a row, even above the header. */
+/** Finds the header. A line that contains a number is always a row, even above the header. */
 export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   const lines = linesOf(piece, isConverted).slice(0, LINES_READ);
   const keyNamed = keysByName(attributes);
@@ -61,7 +61,7 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   if (best && namePeople(best.head.columns) && !isTitle(best.head, rows)) {
     const above = rows.find(({ line, cells }) => line < best.line && cells.length === best.cells.length);
     if (!above) return best.head;
-    // One known column name may be a person's name. Several are a header, even below a row.
+    // One column name may be a person's name. Several make a header, even below a row.
     if (best.head.columns.filter((column) => column !== null && column !== 'line').length > 1)
       return { ...best.head, offset: above.offset, line: above.line };
   }
@@ -77,7 +77,7 @@ interface Reading {
 
 type HeadFrom = (headers: readonly string[], place: Pick<Head, 'delimiter' | 'offset' | 'line'>) => Head;
 
-/** Whether a line with a single word, such as "Phone", is a title above other columns. */
+/** A single word, such as "Phone", is a title if the column below it contains no numbers. */
 const isTitle = ({ headers, phones }: Head, rows: readonly Line[]): boolean =>
   filled(headers) === 1 && rows.length > 0 && rows.every(({ cells }) => !phones.some((nth) => isPhone(cells[nth] ?? '')));
 
@@ -89,7 +89,7 @@ function headByContents(lines: readonly Line[], top: number, { headFrom, chosen,
   const sample = { rows: table.map(({ cells }) => cells), among };
   const phones = phoneLike(sample);
   const above = lines.slice(0, top);
-  // A header has a word in the column of numbers. A row without a number has an empty cell there.
+  // A header has text in the column of numbers. Otherwise, the line is a row without a number.
   const under = above.findLastIndex(({ cells }) => cells.length === width && phones.some((nth) => cells[nth] !== ''));
   const title = above.findLastIndex(({ cells }, nth) => cells.length !== width || isTitleOnly(above, nth, among.length));
   const header = above[under]?.cells;
@@ -99,7 +99,7 @@ function headByContents(lines: readonly Line[], top: number, { headFrom, chosen,
   return guessed(header ? head : { ...head, byContents: among }, sample, chosen);
 }
 
-/** A lone word is a title above an empty line or a wide table. Elsewhere, it may be a person. */
+/** A single word is a title above an empty line or a wide table. Elsewhere, it may be a person. */
 function isTitleOnly(above: readonly Line[], nth: number, columns: number): boolean {
   const below = above[nth + 1];
   return filled(at(above, nth).cells) === 1 && ((nth === 0 && columns > 2) || (below !== undefined && filled(below.cells) === 0));
@@ -126,7 +126,7 @@ function guessed(head: Head, { rows, among }: Sample, chosen: Mapping): Head {
 const NAMES = ['name', 'first_name', 'last_name'] as const;
 
 function linesOf(piece: Uint8Array, isConverted: boolean): readonly Line[] {
-  // With one byte per character in latin1, offsets in the text are offsets in the file.
+  // latin1 has one byte per character, so offsets in the text are offsets in the file.
   const text = Buffer.from(piece).toString('latin1');
   const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
   const lines: Line[] = [];
@@ -157,7 +157,7 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
-/** Exports name attributes by key, so a key takes precedence over a label. */
+/** Finds attributes by key, else by label: exports name attributes by key. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
   const all = attributes.all().toReversed();
   const keys = new Map([...all.map(({ label, key }) => [label.toLowerCase(), key] as const), ...all.map(({ key }) => [key, key] as const)]);

@@ -1,7 +1,7 @@
 /**
- * Header names of contact files in further languages, separated by `|`. The list covers only
- * columns that identify a person, name them, or record a refusal. An unrecognized country column
- * would turn a foreign number into a domestic one, which belongs to another person.
+ * Header names of contact files in further languages, separated by `|`. Covers only columns that
+ * identify a person, name them or record a refusal. An unrecognized country column would turn a
+ * foreign number into a domestic one, and that may be another person's.
  */
 
 export const ABROAD = {

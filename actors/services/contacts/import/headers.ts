@@ -7,8 +7,8 @@ import { ABROAD } from './headers-abroad.ts';
 /**
  * Header names of contact files, separated by `|`: as people write them in eight languages, and as
  * programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce
- * and others). `headers-abroad.ts` has further languages. A column must match a whole name, apart
- * from punctuation; partial names are not guessed.
+ * and others). `headers-abroad.ts` adds further languages. A column must match a whole name, apart
+ * from punctuation. Partial names are not guessed.
  */
 
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
@@ -94,7 +94,7 @@ const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')
     .toLowerCase()
-    // Remove the combining dot that remains of a Turkish İ in lower case.
+    // Remove the combining dot that a lower-case Turkish İ leaves behind.
     .replace(/\u0307/g, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
@@ -141,7 +141,7 @@ const HINT =
   /[([](?:[^)\]]*(?:country code|kode negara|international|required|wajib|optional|opsional|format|e\.?g\.?|contoh|example)[^)\]]*|[+\dxX.… -]+)[)\]]/gi;
 /** Separates alternatives: "WA/HP", "phone or mobile". */
 const EITHER = /\/| or | atau /i;
-/** Matches headers such as "Opted out at", because some programs record the time of an opt-out. */
+/** Matches headers such as "Opted out at", for which some programs record the time of an opt-out. */
 const WHEN = /^(?:date|time|tanggal|tgl) | (?:at|on|date|time|timestamp)$/;
 
 export const phoneRank = (header: string): number =>

@@ -17,17 +17,17 @@ import { type ImportReader, ImportStopped } from './reader.ts';
 import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 
 /**
- * Imports a file of contacts in steps, each one part of the file. Invariant: a step that is
- * repeated after a crash counts and writes the same, because contacts carry the mark of the part
- * that created them. The file's pieces are in store/contacts/import-files.ts; position and counts
- * are in the job.
+ * Imports a file of contacts in steps, one for each part of the file. Contacts carry the mark of
+ * the part that created them. Invariant: if a step is repeated after a crash, it leads to the same
+ * counts and contacts. The file's pieces are in store/contacts/import-files.ts; the position and
+ * the counts are in the job.
  */
 
 export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
   readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
-  /** Keeps consent that was expressed after `asked`. A repeat returns the same `lifted`. */
+  /** Keeps consent expressed after `asked`. A repeated call returns the same `lifted`. */
   optIn(
     tenantId: string,
     phones: readonly string[],
@@ -120,12 +120,12 @@ interface NumbersFrom {
 interface WithNumbers {
   readonly contacts: readonly ImportedContact[];
   readonly faults: readonly RowError[];
-  /** All possible numbers and hidden addresses of people who opted out. */
+  /** All addresses of people who opted out, including all possible readings of a number. */
   readonly refusing: readonly string[];
   readonly refusals: number;
 }
 
-/** An opt-out with an ambiguous number applies to all its readings. */
+/** If a number is ambiguous, an opt-out applies to all numbers that may be meant. */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -173,7 +173,7 @@ async function stopped({ files }: ImportDeps, { _id, file, place, errors }: Impo
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/** This is a separate step, so that the last rows are recorded before the file is removed. */
+/** Removes the file. This is a step of its own, so that the last rows are recorded before. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
@@ -220,7 +220,7 @@ async function resolve(
   return {
     phone,
     patch: {
-      // In a row with a number, the username may be an account name from another program.
+      // Next to a number, a username may be an account name in another program.
       ...(by === 'lid' && isLid(phone) && username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...vars,
@@ -247,7 +247,7 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/** Contacts that already exceed a limit may keep what they have. */
+/** The field over its limit. A contact already over the limit may keep its values. */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
@@ -256,7 +256,7 @@ function overfullBy(before: Words, after: Words): Overfull | null {
 
 interface Written {
   readonly created: number;
-  /** Number of contacts that an earlier part of the file created. */
+  /** Number of contacts in this part that an earlier part of the same file created. */
   readonly again: number;
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
@@ -283,14 +283,14 @@ async function written(
         return [phone, row ? await changed(contacts, row, patch, now) : overfullBy(NO_WORDS, patch)] as const;
       }),
     );
-    // Some contacts were created in the meantime. Read all again, because the rows contain more data.
+    // Other requests created some of these contacts. Read them again, because the file may add data.
     if (!isAllAdded) continue;
     const makers = [...known.values()].map(({ made_by }) => made_by);
     const ofThisPart = makers.filter((maker) => maker === mark).length;
     const ofThisFile = makers.filter((maker) => maker?.startsWith(importOf(mark))).length;
     return { created: fresh.length + ofThisPart, again: ofThisFile - ofThisPart, overfull };
   }
-  throw new Error('contacts were made faster than they could be imported');
+  throw new Error('other requests kept creating the contacts of an import');
 }
 
 async function changed(

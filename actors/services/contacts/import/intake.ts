@@ -8,10 +8,10 @@ import type { FileForm } from './read-rows.ts';
 
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 
-/** Limit on the total size of a tenant's files that are waiting or being imported. */
+/** Maximum total size of a tenant's files that are waiting or being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/** Pieces between checks of the limit. Each concurrent upload may exceed the limit by this many. */
+/** Pieces between two checks of the limit, by which each concurrent upload may exceed it. */
 const PIECES_A_LOOK = 64;
 
 export interface StoredFile {
@@ -29,7 +29,7 @@ export interface Decision {
   readonly as: string;
 }
 
-/** Fails with PAYLOAD_TOO_LARGE, OVERLOADED, VALIDATION_FAILED (no column identifies people). */
+/** Fails with PAYLOAD_TOO_LARGE, OVERLOADED or VALIDATION_FAILED (no column identifies people). */
 export async function storeCsv(
   files: ImportFiles,
   tenantId: string,
@@ -54,7 +54,7 @@ export async function storeCsv(
   };
 }
 
-/** Fails with PAYLOAD_TOO_LARGE, VALIDATION_FAILED (the file is empty or a workbook). */
+/** Fails with PAYLOAD_TOO_LARGE or VALIDATION_FAILED (the file is empty or a workbook). */
 export async function readThrough(
   source: AsyncIterable<Uint8Array>,
   add: (piece: Uint8Array) => Promise<void> | void,
@@ -121,7 +121,7 @@ async function written<R>(
     });
     return { id, bytes, result };
   } catch (cause) {
-    // If the removal fails as well, the pieces expire.
+    // If this also fails, the pieces are removed when they expire.
     await files.remove(id, count).catch(() => {});
     throw cause;
   }
@@ -179,7 +179,7 @@ export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
   return /^\s*BEGIN:VCARD/i.test(text) ? 'vcard' : 'csv';
 }
 
-/** Signatures of a zip and of the old format of spreadsheets (.xls). */
+/** Signatures of a zip file and of the old spreadsheet format (.xls). */
 const WORKBOOKS = ['504b0304', 'd0cf11e0'];
 
 function noWorkbook(piece: Uint8Array): Uint8Array {

@@ -28,7 +28,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** The limit is the same as for other bodies, because deeper nesting could overflow the stack. */
+/** Maximum depth, as for the bodies of other requests. With more, the stack could overflow. */
 const MAX_DEPTH = 32;
 
 const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row) && isShallow(row, MAX_DEPTH);

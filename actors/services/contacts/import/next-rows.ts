@@ -7,7 +7,7 @@ export interface RowSource {
   readonly bytes: number;
   readonly form: FileForm;
   readonly optIn: boolean;
-  /** The last row of a cut file may be incomplete. */
+  /** Whether only the start of the file is read. Its last row may then be incomplete. */
   readonly isCut?: boolean;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
@@ -17,7 +17,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** Reads more than one piece for a longer row. Rejects if the file expired. */
+/** Reads a longer part if a row does not fit in one piece. Rejects if the file has expired. */
 export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: string, source: RowSource, place: Place): Promise<ReadRows> {
   const { form, optIn } = source;
   const part = async (length: number, isLongest: boolean): Promise<ReadRows> => {
@@ -31,11 +31,11 @@ export async function nextRows(reader: Pick<ImportReader, 'rows'>, tenantId: str
   }
   const end = await rowEnd(source, place, true);
   if (end !== null && end.bytes > MAX_ROW_BYTES) return passedOver(source, place, end);
-  // Treat unclosed quotes as ordinary characters, so that each line is a row.
+  // Quotes count as ordinary characters now, so each line is a row.
   const read = await part(MAX_ROW_BYTES, true);
   if (read.consumed > 0) return read;
   const line = await rowEnd(source, place, false);
-  if (line === null || line.bytes === 0) throw new Error('the file of an import is gone');
+  if (line === null || line.bytes === 0) throw new Error('the file of an import no longer exists');
   return passedOver(source, place, line);
 }
 

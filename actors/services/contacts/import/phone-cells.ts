@@ -2,16 +2,16 @@ import type { ImportError } from '../../../../store/jobs/jobs.ts';
 import { writtenNumber } from '../../../domain/numbers/written-number.ts';
 
 /**
- * Collects the phone numbers of a row. A file may have several phone columns, and a cell several
- * numbers: all of them are candidates, in column order, and the first mobile becomes the contact's
- * number. The texts are resolved elsewhere (actors/domain/numbers), using the people whom the
- * tenant knows.
+ * Collects the phone numbers in a row. A file may have several phone columns, and a cell several
+ * numbers. All of them are candidates, in the order of the columns; the first mobile number becomes
+ * the number of the contact. actors/domain/numbers decides how to read a candidate, with the help
+ * of people whom the tenant already knows.
  */
 
-/** Maximum candidates per row, because an address card may hold thousands. */
+/** Maximum candidates per row. An address card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
-/** Also returns cells that are not numbers, so that their faults are reported. */
+/** Cells that are not numbers are also candidates, so that their faults are reported. */
 export const candidatesIn = (cells: readonly string[]): readonly string[] =>
   [...new Set(cells.flatMap(numbersIn))].slice(0, MOST_CANDIDATES);
 

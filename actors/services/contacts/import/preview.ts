@@ -9,9 +9,9 @@ import { type FileForm, MAX_ROW_BYTES, type ReadRows, tableOf } from './read-row
 import type { ImportReader } from './reader.ts';
 
 /**
- * Previews an import before anything is stored: its columns with samples, the first contacts, and
- * the faults in its first part. Counts the rows of the whole file, and reads its first part in the
- * child process for imports.
+ * Previews an import before anything is stored: columns with samples, the first contacts, and the
+ * faults in the first part of the file. That part is read in the child process for imports. For the
+ * rest, rows are only counted.
  */
 
 export interface Preview {
@@ -41,12 +41,12 @@ const SAMPLED_BYTES = 16_384;
 export interface PreviewRules {
   readonly tenantId: string;
   readonly callingCode: string;
-  /** Called once the file has been read, because a form may send these fields after the file. */
+  /** Called only after the file has been read, because a form may send these fields after the file. */
   optIn(): boolean;
   bare(): NumberRules['bare'];
 }
 
-/** Accepts a file in which no column identifies people. */
+/** Previews a file, even if no column identifies people. */
 export async function previewOf(
   deps: Pick<ImportDeps, 'readPeople' | 'reader'>,
   source: AsyncIterable<Uint8Array>,
@@ -157,7 +157,7 @@ const NO_PHONE_COLUMN = {
   code: 'no_phone_column',
 };
 
-/** Counts lines that hold more than separators and spaces, outside of quoted cells. */
+/** Counts lines with more than separators and spaces, but not lines within a quoted cell. */
 class RowCounter {
   #rows = 0;
   #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';

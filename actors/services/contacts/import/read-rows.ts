@@ -11,19 +11,19 @@ export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
-  /** Whether the part has the maximum length. In an endless first row, quotes are then ordinary. */
+  /** Whether the part has maximum length. Without a complete row, its quotes are then ordinary. */
   readonly isLongest: boolean;
   readonly form: FileForm;
   readonly line: number;
 }
 
 export interface FileForm {
-  /** `rows` has one JSON record per line. */
+  /** `rows`: one JSON record per line. */
   readonly kind: 'csv' | 'rows';
   readonly encoding: 'utf-8' | 'windows-1252';
   readonly delimiter: string;
   readonly columns: readonly Column[];
-  /** Phone columns in order of preference. If absent, they are used in column order. */
+  /** Phone columns in order of preference. If absent, the order of the columns is used. */
   readonly phones?: readonly number[];
 }
 
@@ -32,12 +32,12 @@ export interface ReadRows {
   readonly errors: readonly RowError[];
   readonly persons: readonly RowPerson[];
   readonly invalid: number;
-  /** 0 if the part is shorter than its first row. */
+  /** Number of bytes read. 0 if the first row is longer than the part. */
   readonly consumed: number;
   readonly line: number;
 }
 
-/** The encoding has already been checked, so only single rows can fail here. */
+/** The encoding has already been checked, so only single rows can have faults. */
 export function readRows(part: FilePart): ReadRows {
   const { bytes, isLast, form } = part;
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
@@ -93,10 +93,10 @@ function csvRecords(text: string, { form, line, isLast, isLongest }: FilePart): 
 
 const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: from + by, to: to + by, isLiteral });
 
-/** A phone number has at least seven digits. */
+/** Matches at least seven digits, the minimum for a phone number. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/** Undefined for a file with one column, whose cells may contain several lines. */
+/** Recognizes lines that look like rows. Undefined for one column: any line could be a row. */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;

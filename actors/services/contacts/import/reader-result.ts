@@ -6,13 +6,13 @@ import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
 export interface JsonBody {
-  /** One record per line. The file must be closed. */
+  /** One record per line. The caller must close the file. */
   readonly rows: TakenResult;
   readonly optIn: boolean;
 }
 
 export interface ConvertedTable {
-  /** The CSV text. The file must be closed. */
+  /** The CSV text. The caller must close the file. */
   readonly text: TakenResult;
   readonly others: readonly string[];
 }

@@ -13,14 +13,14 @@ import type { ImportOrder } from './reader-jobs.ts';
 import { type ConvertedTable, type JsonBody, jsonIn, rowsIn, tableIn } from './reader-result.ts';
 
 /**
- * Reads contact files in child processes; tenants take turns. A child reads the parts of one
- * tenant's file in sequence, until it is idle or another tenant's turn comes. Every method fails
- * with OVERLOADED, and rejects with ImportStopped if a retry cannot succeed.
+ * Reads contact files in child processes. Tenants take turns. A child reads the parts of one file
+ * in sequence, until it has been idle for a while or another tenant has its turn. Every method
+ * fails with OVERLOADED. If a retry cannot succeed, it rejects with ImportStopped.
  */
 
 export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
-  /** `receive` stages the body once there is capacity. */
+  /** Reads JSON. Once there is capacity, `receive` is called and must stage the body. */
   json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
   table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<ConvertedTable>;
   expectTime(tenantId: string): Promise<void>;
@@ -31,7 +31,7 @@ type Text = Readonly<Record<'en' | 'id', string>>;
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   readonly reason: Text;
-  /** When the tenant will have processor time again; null if the file itself is the cause. */
+  /** When the tenant may use processor time again. Null if the file itself is at fault. */
   readonly freeAt: number | null;
 
   constructor(reason: Text, freeAt: number | null, cause: unknown) {
@@ -47,7 +47,7 @@ export interface ImportReaderDeps {
 }
 
 const LIMITS = { wallMs: 30_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 64 };
-/** How long a child waits for a file's next part, while the last one is imported. */
+/** While one part of a file is imported, the child waits this long for the next part. */
 const KEPT_MS = 5_000;
 const MAX_WAITING = 10;
 const FILES = 8;

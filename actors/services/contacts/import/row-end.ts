@@ -1,6 +1,6 @@
 /**
- * Finds the end of a CSV row that exceeds the length limit, according to the rules of the format.
- * If a file breaks these rules, each line is a row; see `RowEnd.end`.
+ * Finds the end of a CSV row that is longer than the limit, by the rules of the format. If the file
+ * breaks these rules, each line counts as a row (see `RowEnd.end`).
  */
 
 export interface EndOfRow {
@@ -28,7 +28,7 @@ export class RowEnd {
     return this.#isOver || this.#state === 'broken';
   }
 
-  /** Null if the row breaks the rules for quotes. Read it once `isKnown` or the input has ended. */
+  /** Null if the row breaks the rules for quotes. Valid once `isKnown` or the input has ended. */
   get end(): EndOfRow | null {
     return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
   }
@@ -41,7 +41,7 @@ export class RowEnd {
   }
 
   #take(byte: number): void {
-    // A CRLF counts once, and is complete at the next byte.
+    // CRLF is one end of line. After a CR, only the next byte shows whether the end is complete.
     const isEndBefore = this.#isAfterCr && this.#state !== 'quoted' && byte !== LF;
     if (isEndBefore) this.#isOver = true;
     else this.#add(byte);

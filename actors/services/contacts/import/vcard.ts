@@ -1,8 +1,9 @@
 import { wideCharset } from './charsets.ts';
 
 /**
- * Converts address cards (vCard 2.1, 3.0 and 4.0) to rows of a table, with property names as
- * columns. Pictures and other properties are skipped line by line; only their names are kept.
+ * Converts address cards (vCard 2.1, 3.0 and 4.0) to rows of a table. The names of properties
+ * become its columns. Pictures and other unused properties are skipped line by line; only their
+ * names are kept.
  */
 
 const MOST_NUMBERS = 20;
@@ -51,13 +52,13 @@ const ABOUT_THE_CARD: ReadonlySet<string> = new Set([
 ]);
 const MOST_SKIPPED = 100;
 
-/** Each property may have a charset of its own. Old address books write UTF-16. */
+/** Files are read as latin1, because each property may have another charset. UTF-16 is converted first. */
 function latin1Of(bytes: Uint8Array): string {
   const wide = wideCharset(bytes);
   return Buffer.from(wide ? Buffer.from(new TextDecoder(wide).decode(bytes)) : bytes).toString('latin1');
 }
 
-/** A text without a charset, or with an unknown one, is UTF-8 or else Windows-1252. */
+/** Decodes a text. If its charset is unknown, tries UTF-8, then Windows-1252. */
 function decoded(latin1: string, charset: string | undefined): string {
   const bytes = Buffer.from(latin1, 'latin1');
   for (const label of [charset, 'utf-8'])
@@ -69,12 +70,12 @@ function decoded(latin1: string, charset: string | undefined): string {
 
 interface OpenProperty {
   text: string;
-  /** Whether the last line ended with the `=` of quoted-printable (2.1). */
+  /** Whether the last line ended with `=`, which continues it in quoted-printable text (2.1). */
   isBroken: boolean;
   readonly isPrintable: boolean;
 }
 
-/** Cards may be nested (AGENT). The end of the file closes a card that has no end. */
+/** A card may contain another one (AGENT). A card without an END line ends at the end of the file. */
 function cardsIn(text: string): { readonly cards: readonly Card[]; readonly skipped: ReadonlySet<string> } {
   const cards: Card[] = [];
   const skipped = new Set<string>();
@@ -109,7 +110,7 @@ function begun(bare: string, skipped: Set<string>): OpenProperty {
   return { text: isWanted ? bare : '', isPrintable, isBroken: isPrintable && bare.endsWith('=') };
 }
 
-/** Either a continuation starts with a space (3.0, 4.0), or the line before ends with `=` (2.1). */
+/** A continuation line starts with a space (3.0, 4.0) or follows a final `=` (2.1). */
 function append(open: OpenProperty, bare: string): void {
   const { text, isBroken } = open;
   open.isBroken = open.isPrintable && bare.endsWith('=');
@@ -159,7 +160,7 @@ const categoriesIn = (lists: readonly string[]): string =>
     .filter((name) => !/^(?:myContacts|starred)$/.test(name.trim()))
     .join(',');
 
-/** A `waid` parameter contains the number that WhatsApp itself uses. */
+/** Prefers the `waid` parameter, which holds the number that WhatsApp uses. */
 const numberOf = ({ parameters, value }: Property): string => {
   const waid = /;waid=(\d{5,15})/i.exec(parameters)?.[1];
   return waid === undefined ? plain(value) : `+${waid}`;

@@ -13,13 +13,13 @@ import { outcomeIn, type Recipe } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Inspects and converts files in child processes, with capacity shared fairly among tenants. A file
- * that killed its child three times is not tried again for an hour. The caller must close the
+ * Inspects and converts files in child processes. Tenants share the capacity fairly. If a file has
+ * killed its child three times, it is not converted for an hour. The caller must close the
  * resulting file.
  */
 
 export interface Converter {
-  /** Rejects with Unconvertible, the errors of `source`, or OVERLOADED. */
+  /** Fails with Unconvertible or OVERLOADED. Errors while `source` is read are passed on. */
   convert(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted>;
   readonly ffmpeg: Ffmpeg;
   counts(): ConverterCounts;
@@ -40,7 +40,7 @@ export interface ConvertedFile {
 
 export interface Converted {
   readonly notes: FileNotes;
-  /** Null if the source's bytes are used unchanged. */
+  /** The converted file. Null if the source's bytes can be used unchanged. */
   readonly made: { readonly type: string; readonly file: TakenResult } | null;
 }
 
@@ -52,7 +52,7 @@ export interface ConverterDeps {
 }
 
 const LIMITS = { wallMs: 15_000, cpuSeconds: 60, heapMb: 192, memoryMb: 512, resultMb: 96 };
-/** A minute of sound takes at most 3 s of CPU time, and an hour takes 180 s. */
+/** Converting sound takes at most 3 s of CPU time per minute, and therefore 180 s for an hour. */
 const VOICE_LIMITS = { ...LIMITS, wallMs: 240_000, cpuSeconds: 190 };
 const PDF_LIMITS = { ...LIMITS, cpuSeconds: 5 };
 const KEPT_MS = 5_000;
@@ -60,7 +60,7 @@ const SLOTS = { slots: 2, share: 1, waiting: 64 };
 const MAX_KILLS = 3;
 const HOUR_MS = 3_600_000;
 const REMEMBERED = 1_000;
-/** One second more than allowed, which makes it possible to detect files that are too long. */
+/** One second longer than the limit, so that a file that is too long is recognized. */
 const LONGEST_SECONDS = 3_601;
 const TO_PCM = [
   '-map',
@@ -84,7 +84,7 @@ const TO_FRAME = [
   ...['-map', '0:v:0', '-frames:v', '1', '-vf', 'scale=640:640:force_original_aspect_ratio=decrease'],
   ...['-c:v', 'mjpeg', '-q:v', '4', '-f', 'mjpeg'],
 ];
-/** Makes pixels square, because phones and the size in the message assume square pixels. */
+/** Makes pixels square, because phones assume this, and so does the size in the message. */
 const SCALED = "scale='iw*sar':ih,scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,setsar=1";
 const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
 const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
@@ -207,7 +207,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     return { ...facts?.notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
   }
 
-  /** Prefers a frame after one second, because the first frame is often black. */
+  /** Prefers the frame after one second, because the first frame is often black. */
   async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
     for (const before of [['-ss', '1'], []]) {
       const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {
@@ -216,7 +216,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
       });
       if (!frame) continue;
       try {
-        // Past the end of the video, the frame is empty.
+        // If the video is too short, there is no frame at this time.
         const made = await inChild(tenantId, frame, { make: 'thumbnail' }).catch((cause) => {
           if (cause instanceof Unconvertible) return null;
           throw cause;

@@ -5,9 +5,9 @@ import type { ProgramJob } from '../../../../runtime/child-processes/programs.ts
 import { codeOf } from '../../../../runtime/errors.ts';
 
 /**
- * Runs ffmpeg if the host has it. The demuxer is chosen by the type detected from the bytes, so
- * that a file cannot make ffmpeg open other files (playlists, file lists). Input and output are
- * plain files in the job's folder.
+ * Runs ffmpeg if the host has it. The type that was detected from the bytes decides how a file is
+ * read. A file can therefore not make ffmpeg open other files, as a playlist or a list of files
+ * would. Input and output are plain files in the folder of the job.
  */
 
 export interface Ffmpeg {
@@ -73,7 +73,7 @@ export function openFfmpeg(children: Pick<ChildProcesses, 'run' | 'stage'>, sett
       const encoders = await said(command, '-encoders');
       return { found: true, version, usable: version !== null && NEEDED.every((name) => new RegExp(`\\s${name}\\s`).test(encoders)) };
     } catch (cause) {
-      // The host cannot start a process at the moment. The next call repeats the check.
+      // The host has no capacity for another process right now. Check again in the next call.
       if (codeOf(cause) === 'OVERLOADED') throw cause;
       return { found: true, version: null, usable: false };
     }

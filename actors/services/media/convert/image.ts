@@ -4,8 +4,8 @@ import { strippedJpeg, strippedPng } from './metadata.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Converts pictures to the form that the network accepts: upright, without metadata, of limited
- * size, JPEG or PNG. Only six decoders are enabled, so SVGs, PDFs and videos never reach a decoder.
+ * Converts pictures to the form that the network accepts: upright, limited in size, without
+ * metadata, as JPEG or PNG. Only six decoders are enabled, so SVGs and PDFs are never decoded.
  */
 
 const MAX_PIXELS = 50_000_000;
@@ -98,7 +98,7 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/** Null if the JPEG would be too large. Rejects if the file cannot be decoded. */
+/** A thumbnail in base64. Null if the JPEG is too large. Rejects if the file cannot be decoded. */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

@@ -2,7 +2,7 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 import { strippedWebp } from './webp.ts';
 
-/** Keeps pixels and colour profiles. Drops location, camera, names and data after the image. */
+/** Removes location, camera, names and trailing data. Pixels and colour profiles are kept. */
 export function strippedJpeg(file: Buffer): Buffer {
   const kept = [file.subarray(0, 2)];
   let from = 2;
@@ -26,7 +26,7 @@ export function strippedJpeg(file: Buffer): Buffer {
 const SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const [APP1, APP3, APP13, APP14, APP15, COMMENT] = [0xe1, 0xe3, 0xed, 0xee, 0xef, 0xfe];
-/** True for Exif, XMP, IPTC, vendor data and comments; not for JFIF, colour profiles, Adobe's marker. */
+/** Whether a marker contains Exif, XMP, IPTC, vendor data or a comment. Other markers are kept. */
 const isSaying = (marker: number): boolean =>
   marker === APP1 || marker === APP13 || marker === COMMENT || (marker >= APP3 && marker <= APP15 && marker !== APP14);
 

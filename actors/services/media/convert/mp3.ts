@@ -1,4 +1,4 @@
-/** Kilobits per second by MPEG version and layer. `2/x` applies to layers 2 and 3. */
+/** Kilobits per second, by MPEG version and layer. `2/x` is for layers 2 and 3. */
 const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '1/3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   '1/2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

@@ -2,16 +2,16 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads MP4, QuickTime and M4A, plain and fragmented: their properties and Opus packets. Dimensions
- * are reported as displayed (width and height are swapped for rotated video). Every length is
- * checked against the actual bytes.
+ * Reads the properties and Opus packets of MP4, QuickTime and M4A files, plain or fragmented. Width
+ * and height are those of the displayed video, so they are swapped if the video is rotated. Every
+ * length is checked against the actual bytes.
  */
 
 export interface Mp4Facts {
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** If phones do not play the profile of H.264, the profile is appended: `avc1.244`. */
+  /** The video codec, with the number of an H.264 profile that phones do not play: `avc1.244`. */
   readonly video: string | null;
   readonly audio: string | null;
   readonly isFastStart: boolean;
@@ -37,7 +37,7 @@ interface Track {
   isTurned: boolean;
   preSkip: number;
   samples: number;
-  /** Size of every sample; 0 if the sizes differ and are listed in `sizes`. */
+  /** The size of every sample; 0 if `sizes` lists a size for each one. */
   sameSize: number;
   sizes: number[];
   chunks: number[];
@@ -53,7 +53,7 @@ const NEVER_ENDS = 0xff_ff_ff_ff;
 class Reader {
   #left = MAX_BOXES;
 
-  /** `base` is the offset of `bytes` in the file. The list ends at a truncated box. */
+  /** Yields the boxes in `bytes` from offset `base` of the file. Ends at a truncated box. */
   *boxes(bytes: Buffer, base = 0, from = 0): Generator<Box> {
     let start = from;
     while (start + 8 <= bytes.length) {
@@ -143,7 +143,7 @@ function header(track: Track, data: Buffer): void {
   const sides = isLong ? 88 : 76;
   track.width = u32(data, sides) >>> 16;
   track.height = u32(data, sides + 4) >>> 16;
-  // A rotation matrix with only its second and fourth numbers set turns by 90 degrees.
+  // If the matrix has 0 in the first place, but not in the second, the video is turned by 90 degrees.
   track.isTurned = u32(data, sides - 36) === 0 && u32(data, sides - 32) !== 0;
 }
 
@@ -186,7 +186,7 @@ function description(reader: Reader, track: Track, data: Buffer): void {
   for (const box of reader.boxes(data, 0, 44)) if (box.type === 'dOps' && box.data.length >= 4) track.preSkip = box.data.readUInt16BE(2);
 }
 
-/** Baseline, Main and High. Phones do not play higher profiles (10-bit color, other chroma formats). */
+/** Baseline, Main and High. Phones play no profiles with 10 bits or other chroma formats. */
 const PLAYED = new Set([66, 77, 88, 100]);
 
 const h264Of = (profile: number): string => (PLAYED.has(profile) ? 'avc1' : `avc1.${profile}`);
@@ -205,7 +205,7 @@ function addPackets(file: Buffer, track: Track): void {
   });
 }
 
-/** Limits the total size of packets to the file's size, which overlapping packets could exceed. */
+/** The packets together must not be larger than the file. They could be if packets overlap. */
 function addPacket(file: Buffer, track: Track, from: number, size: number): void {
   if (from < 0 || from >= file.length || size === 0 || track.packets.length >= MAX_SAMPLES) return;
   const packet = file.subarray(from, from + size);

@@ -3,9 +3,9 @@ import { samplesOf } from './opus.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads and writes Ogg with one Opus stream (RFC 3533, RFC 7845). The reader does not trust stored
- * lengths. It skips pages with a wrong checksum, and empty packets, which a decoder would treat as
- * lost sound.
+ * Reads and writes Ogg files with one Opus stream (RFC 3533, RFC 7845). When reading, lengths in
+ * the file are not trusted. Pages with a wrong checksum are skipped, and so are empty packets,
+ * which a decoder would treat as lost sound.
  */
 
 export interface OpusStream {
@@ -13,7 +13,7 @@ export interface OpusStream {
   /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
   readonly packets: readonly Buffer[];
-  /** Samples at 48 kHz after the pre-skip, as stated by the container. */
+  /** Samples at 48 kHz after the pre-skip, according to the container. */
   readonly samples: number | null;
 }
 

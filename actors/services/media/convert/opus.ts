@@ -20,7 +20,7 @@ function framesOf(packet: Buffer): number {
 
 export const samplesOf = (packet: Buffer): number => msOfFrame(at(packet, 0) >> 3) * 48 * framesOf(packet);
 
-/** Whether the packet has the form that phones record: three mono frames of SILK wideband. */
+/** Whether the packet has the form in which phones record: three mono frames in SILK wideband. */
 export function isNative(packet: Buffer): boolean {
   const toc = at(packet, 0);
   return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;

@@ -26,7 +26,7 @@ export function packIn(pack: unknown): StickerPack | null {
   return isPack ? { id, name, publisher, emojis: emojis.map(String) } : null;
 }
 
-/** The first line of a child's result. If `type` is given, the bytes follow. */
+/** First line of a child's result. With a `type`, the bytes of the converted file follow. */
 export type Outcome =
   | { readonly refused: Cause }
   | { readonly notes: FileNotes /** Type of the bytes that follow; null to use the source's bytes. */; readonly type: string | null };
@@ -35,7 +35,6 @@ const MAX_SECONDS = 1_000_000_000;
 const MAX_SIDE = 1_000_000;
 const MAX_THUMBNAIL = 8_192;
 
-/** A child's output is not trusted. */
 export function outcomeIn(line: unknown): Outcome | null {
   const refused = memberOf(line, 'refused');
   if (isOneOf(CAUSES, refused)) return { refused };

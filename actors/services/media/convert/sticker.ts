@@ -4,13 +4,13 @@ import type { StickerPack } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 import { webpFacts, withText } from './webp.ts';
 
-/** Limits of phones: 512 × 512 and at most 100 KB; if animated, 500 KB, 120 frames and 10 s. */
+/** Limits that phones impose: 512 × 512 pixels and 100 KB; if animated, 500 KB, 120 frames and 10 s. */
 const SIDE = 512;
 const MAX_BYTES = 100_000;
 const MAX_ANIMATED_BYTES = 500_000;
 const MAX_FRAMES = 120;
 const MAX_MS = 10_000;
-/** Maximum pixels of all source frames together. This limits the cost of decoding. */
+/** Maximum pixels in all frames of the source together, because decoding them takes time. */
 const MAX_PIXELS = 50_000_000;
 const QUALITIES = [80, 60, 40, 20, 5];
 const ANIMATED_QUALITIES = [60, 40, 20, 5];

@@ -9,12 +9,12 @@ import { RATES, readWav } from './wav.ts';
 import { readWebm } from './webm.ts';
 
 /**
- * Makes voice notes in the only form that some phones play: Ogg, Opus at 16 kHz mono, SILK
- * wideband, three frames of 20 ms per packet. A note that already has this form keeps its bytes.
+ * Converts voice notes to the only form that some phones play: Ogg with Opus at 16 kHz mono, SILK
+ * wideband, three frames of 20 ms per packet. If a note already has this form, its bytes are kept.
  */
 
 export interface VoiceNote {
-  /** Null if the source's bytes are used unchanged. */
+  /** Null if the source's bytes can be used unchanged. */
   readonly bytes: Buffer | null;
   readonly seconds: number;
   /** 64 values from 0 to 100. */
@@ -29,7 +29,7 @@ const TIMES = OPUS_RATE / RATE;
 /** Look-ahead of the encoder, in samples at 16 kHz. */
 const LOOK_AHEAD = 104;
 const BITRATE = 24_000;
-/** Requests to the encoder and their values (opus_defines.h, opus_private.h). */
+/** The encoder's requests and their values (opus_defines.h, opus_private.h). */
 const WIDEBAND = 1_103;
 const SILK_ONLY = 1_000;
 const CONTROLS = [
@@ -39,7 +39,7 @@ const CONTROLS = [
   [4_010, 9],
 ] as const;
 const BARS = 64;
-/** Samples at 16 kHz per stored loudness value. */
+/** Samples at 16 kHz for each stored loudness value. */
 const BLOCK = 16;
 const MP3_FED = 65_536;
 const MAX_MP3_ERRORS = 50;
@@ -150,7 +150,7 @@ function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Ge
 async function takeMp3(file: Buffer, recorder: Recorder): Promise<void> {
   if ((secondsOfMp3(file) ?? 0) > MAX_SECONDS) throw new Unconvertible('too_long');
   const { MPEGDecoder } = await import('mpg123-decoder');
-  // Silence the decoder, which would log every bad frame.
+  // Silence the decoder, which would otherwise log every bad frame.
   console.error = console.warn = console.log = () => {};
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -237,7 +237,7 @@ class Recorder {
     this.#filled = 0;
   }
 
-  /** Computes loudness relative to the loudest part. */
+  /** Returns the loudness of each part, relative to the loudest one. */
   #waveform(): number[] {
     const blocks = this.#loudness.length;
     const bars = Array.from({ length: BARS }, (_, bar) => {

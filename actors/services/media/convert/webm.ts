@@ -2,8 +2,9 @@ import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
- * Reads WebM and Matroska (EBML). The reader is flat: it enters master elements and steps over all
- * others, so master elements of unknown size, which browsers write, need no special handling.
+ * Reads WebM and Matroska files (EBML). Nesting is ignored: the reader enters master elements and
+ * skips over other elements. Browsers write master elements without a known size; these need no
+ * special handling.
  */
 
 export interface WebmFacts {

@@ -22,7 +22,7 @@ const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 const SAYING = HAS_EXIF | HAS_XMP | 0x20;
-/** A TIFF header with one entry, 0x5741, whose value follows it. */
+/** A TIFF header with a single entry (0x5741). The value of the entry follows. */
 const EXIF_HEAD = Buffer.from([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, 0x41, 0x57, 7, 0, 0, 0, 0, 0, 0x16, 0, 0, 0]);
 const LENGTH_AT = 14;
 

@@ -8,14 +8,14 @@ import { HEAD_BYTES, typeOf } from '../types.ts';
 import { headOf, type PageHead, textOf } from './page-head.ts';
 
 /**
- * Finds link previews. A page is fetched once for each tenant and URL, and the result, even a
- * failure, is cached for ten minutes. A page takes at most seven seconds, and `find` never rejects.
- * A tenant may request at most 60 previews a minute. The message stores the preview, so a resend
- * does not fetch it again.
+ * Finds link previews. A page is fetched once for each tenant and URL. The result is cached for ten
+ * minutes, even if it is a failure. Fetching a page takes at most seven seconds, and `find` never
+ * rejects. A tenant may request at most 60 previews a minute. The preview is stored in the message,
+ * so that a resend does not fetch the page again.
  */
 
 export interface LinkPreviews {
-  /** `first` is another source. The page is fetched only if `first` returns null or rejects. */
+  /** Fetches the page if `first`, another source of the preview, returns null or rejects. */
   find(tenantId: string, url: string, first?: () => Promise<FoundPreview | null>): Promise<FoundPreview | null>;
   isKnownToFail(tenantId: string, url: string): boolean;
 }
@@ -126,7 +126,7 @@ async function pageIn(file: Fetched): Promise<Page | null> {
 }
 
 const END_OF_HEAD = /<\/head|<body/i;
-/** Number of characters searched again with the next chunk, because a tag may be split. */
+/** Characters that are searched again with the next chunk, because a tag may be split. */
 const OVERLAP = 16;
 
 async function startOf({ source }: Fetched): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-/** The page may be hostile, so it is read once, in linear time, and nothing in it is executed. */
+/** Data from the head of a page, which is read once, in linear time, because it may be hostile. */
 export interface PageHead {
   readonly title: string | null;
   readonly description: string | null;

@@ -19,8 +19,8 @@ export const automotive: Pack = {
       ],
     },
     replies: {
-      service: ['Service', 'service', 'Please tell us the model, the year, the kilometres and what should be done. Which day suits you?'],
-      parts: ['Spare parts', 'part', 'Which part for which model and year? We check price and stock.'],
+      service: ['Service', 'service', 'Please tell us the model, the year, the mileage and what needs to be done. Which day suits you?'],
+      parts: ['Spare parts', 'part', 'Which part do you need, and for which model and year? We will check price and stock.'],
     },
   },
   id: {

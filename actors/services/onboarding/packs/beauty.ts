@@ -8,7 +8,7 @@ export const beauty: Pack = {
       booking_confirmed: ['Booking confirmed', 'Hi {{first_name|lovely}}, you are booked for {var1} on {var2} at {var3}. See you soon!'],
       booking_reminder: [
         'Booking reminder',
-        'Hi {{first_name|there}}, a little reminder of your {var1} tomorrow at {var2}. Reply if you need another time.',
+        'Hi {{first_name|there}}, a quick reminder of your {var1} tomorrow at {var2}. Reply if you need another time.',
       ],
       time_again: ['Time again', 'Hi {{first_name|there}}, it has been {var1} since your last visit. Shall we find you a time this week?'],
     },

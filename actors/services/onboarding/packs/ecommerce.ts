@@ -7,7 +7,7 @@ export const ecommerce: Pack = {
     templates: {
       order_received: [
         'Order received',
-        'Hi {{first_name|there}}, we have your order {var1}. We will write again as soon as it is packed.',
+        'Hi {{first_name|there}}, we have received your order {var1}. We will message you again as soon as it is packed.',
       ],
       payment_reminder: [
         'Payment reminder',
@@ -16,17 +16,17 @@ export const ecommerce: Pack = {
       order_shipped: ['Order shipped', 'Good news, {{first_name|there}}! Order {var1} is on its way with {var2}. Tracking number: {var3}'],
       review_request: [
         'Ask for a review',
-        'Hi {{first_name|there}}, did everything arrive well? Tell us in a word or two, it helps other customers a lot.',
+        'Hi {{first_name|there}}, did everything arrive safely? A short review helps other customers a lot.',
       ],
     },
     replies: {
       shipping: [
-        'Where is my order',
+        'Where is my order?',
         'shipping',
         'Please send us your order number, {{first_name|dear customer}}, and we will tell you where your parcel is.',
       ],
-      returns: ['Returns', 'return', 'You can send items back. Please tell us your order number and what is wrong, a photo helps.'],
-      stock: ['Is it available', 'available', 'Tell us which product, size and color you have in mind and we will check our stock.'],
+      returns: ['Returns', 'return', 'You can return items. Please tell us your order number and what is wrong. A photo helps.'],
+      stock: ['Is it available?', 'available', 'Tell us which product, size and color you are looking for, and we will check our stock.'],
     },
   },
   id: {

@@ -5,7 +5,10 @@ export const education: Pack = {
     title: 'School',
     tags: ['Prospective student', 'Student', 'Parent', 'Fees open'],
     templates: {
-      enrolment_received: ['Enrolment received', 'Dear {{name|applicant}}, we have the enrolment for {var1}. Still missing: {var2}.'],
+      enrolment_received: [
+        'Enrolment received',
+        'Dear {{name|applicant}}, we have received the enrolment for {var1}. Still missing: {var2}.',
+      ],
       class_starts: ['Class starts', 'Hello {{first_name|there}}, {var1} starts on {var2} at {var3}. We look forward to seeing you.'],
       fee_reminder: [
         'Fee reminder',
@@ -14,8 +17,12 @@ export const education: Pack = {
       absence: ['Absence', 'Dear {{name|parent}}, {var1} was not in class today. Please tell us the reason.'],
     },
     replies: {
-      enrol: ['Enrolment', 'enrol', 'Happy to help! For whom, which programme and which level? We send you dates, fees and the form.'],
-      fees: ['Fees', 'fee', 'Which programme do you ask for? We send you the fees and how they can be paid.'],
+      enrol: [
+        'Enrolment',
+        'enrol',
+        'Happy to help! Who is it for, and which programme and level? We will send you dates, fees and the form.',
+      ],
+      fees: ['Fees', 'fee', 'Which programme are you asking about? We will send you the fees and the ways to pay.'],
     },
   },
   id: {

@@ -14,11 +14,11 @@ export const events: Pack = {
       thanks: ['Thank you', 'Thank you for coming, {{first_name|there}}! What did you like best, and what should we do better?'],
     },
     replies: {
-      tickets: ['Tickets', 'ticket', 'Which event, and how many tickets? We tell you what is left and how to pay.'],
+      tickets: ['Tickets', 'ticket', 'Which event, and how many tickets? We will tell you what is left and how to pay.'],
       plan: [
         'Plan an event',
         'wedding',
-        'Congratulations! Please tell us the date, the place, how many guests and your budget. We come back with ideas.',
+        'Congratulations! Please tell us the date, the place, the number of guests and your budget. We will get back to you with ideas.',
       ],
     },
   },

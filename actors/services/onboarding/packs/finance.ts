@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Messages never contain codes, PINs or balances. */
+/** Messages must never contain codes, PINs or balances. */
 export const finance: Pack = {
   en: {
     title: 'Finance',
@@ -8,7 +8,7 @@ export const finance: Pack = {
     templates: {
       application_received: [
         'Application received',
-        'Dear {{name|customer}}, we have your application {var1} and answer by {var2}. We never ask for your PIN or a code.',
+        'Dear {{name|customer}}, we have received your application {var1} and will answer by {var2}. We never ask for your PIN or a code.',
       ],
       documents_missing: [
         'Documents missing',
@@ -23,9 +23,9 @@ export const finance: Pack = {
       loan: [
         'Loans',
         'loan',
-        'Which amount and term do you have in mind, and what is it for? We explain costs and what is needed. Never send us a PIN or a code.',
+        'Which amount and term do you have in mind, and what is it for? We will explain the costs and the requirements. Never send us a PIN or a code.',
       ],
-      payment: ['Payments', 'payment', 'Please tell us your contract number, not your PIN or a code, and what your question is.'],
+      payment: ['Payments', 'payment', 'Please tell us your contract number and your question. Never send a PIN or a code.'],
     },
   },
   id: {

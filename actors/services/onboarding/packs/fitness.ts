@@ -11,16 +11,20 @@ export const fitness: Pack = {
       ],
       class_reminder: [
         'Class reminder',
-        '{{first_name|Hi}}, {var1} starts today at {var2}. If you cannot come, reply so that somebody else gets the place.',
+        '{{first_name|Hi}}, {var1} starts today at {var2}. If you cannot come, please reply so that someone else can take your place.',
       ],
       membership_ends: [
         'Membership ends',
-        'Hi {{first_name|there}}, your membership ends on {var1}. Renew before that and keep your price.',
+        'Hi {{first_name|there}}, your membership ends on {var1}. Renew before then to keep your price.',
       ],
     },
     replies: {
-      trial: ['Trial', 'trial', 'Great! Tell us your goal and which day suits you, we arrange your first visit.'],
-      schedule: ['Class schedule', 'schedule', 'Which class are you interested in, and mornings or evenings? We send you the times.'],
+      trial: ['Trial', 'trial', 'Great! Tell us your goal and which day suits you, and we will arrange your first visit.'],
+      schedule: [
+        'Class schedule',
+        'schedule',
+        'Which class are you interested in, and do you prefer mornings or evenings? We will send you the times.',
+      ],
     },
   },
   id: {

@@ -7,7 +7,7 @@ export const government: Pack = {
     templates: {
       application_received: [
         'Application received',
-        'Dear {{name|citizen}}, your application {var1} was received on {var2}. You hear from us within {var3}.',
+        'Dear {{name|citizen}}, your application {var1} was received on {var2}. You will hear from us within {var3}.',
       ],
       document_ready: [
         'Document is ready',
@@ -22,12 +22,12 @@ export const government: Pack = {
       requirements: [
         'Requirements',
         'requirement',
-        'Which document or service is it about? We send you what is needed, what it costs and how long it takes.',
+        'Which document or service is it about? We will tell you what is needed, what it costs and how long it takes.',
       ],
       complaint: [
         'Complaint',
         'complaint',
-        'Thank you for telling us. Please describe what happened, where and when. You get a number to follow it up.',
+        'Thank you for telling us. Please describe what happened, where and when. You will get a number to track your report.',
       ],
     },
   },

@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-/** Messages never contain health information. */
+/** Messages must never contain health information. */
 export const healthcare: Pack = {
   en: {
     title: 'Clinic',
@@ -12,7 +12,7 @@ export const healthcare: Pack = {
       ],
       appointment_reminder: [
         'Appointment reminder',
-        'Dear {{name|patient}}, we expect you tomorrow at {var1}. Reply YES to confirm or CHANGE for another time.',
+        'Dear {{name|patient}}, your appointment is tomorrow at {var1}. Reply YES to confirm or CHANGE for another time.',
       ],
       results_ready: [
         'Results are ready',
@@ -23,9 +23,13 @@ export const healthcare: Pack = {
       appointment: [
         'Appointment',
         'appointment',
-        'Please tell us your full name, which doctor or service, and which day suits you. In an emergency call the emergency number.',
+        'Please tell us your full name, which doctor or service, and which day suits you. In an emergency, call the emergency number.',
       ],
-      insurance: ['Insurance', 'insurance', 'Which insurance do you have? We check whether it covers your visit and what to bring.'],
+      insurance: [
+        'Insurance',
+        'insurance',
+        'Which insurance do you have? We will check whether it covers your visit and tell you what to bring.',
+      ],
     },
   },
   id: {

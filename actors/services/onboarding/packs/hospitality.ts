@@ -11,14 +11,22 @@ export const hospitality: Pack = {
       ],
       before_arrival: [
         'Before arrival',
-        'Dear {{name|guest}}, we look forward to you tomorrow. When will you arrive, and may we arrange a transfer?',
+        'Dear {{name|guest}}, we look forward to welcoming you tomorrow. When will you arrive, and may we arrange a transfer?',
       ],
-      during_stay: ['During the stay', 'Welcome, {{first_name|dear guest}}! Is everything as you like it? Write here day and night.'],
-      after_stay: ['After the stay', 'Thank you for staying with us, {{first_name|dear guest}}. How was it? We read every word.'],
+      during_stay: ['During the stay', 'Welcome, {{first_name|dear guest}}! Is everything to your liking? Message us here day or night.'],
+      after_stay: ['After the stay', 'Thank you for staying with us, {{first_name|dear guest}}. How was your stay? We read every comment.'],
     },
     replies: {
-      room: ['Room rates', 'room', 'Please tell us your dates, how many guests and any wishes. We send you what is free and the rate.'],
-      check_in: ['Check-in', 'check-in', 'Tell us your name or reservation number and when you arrive, we prepare everything for you.'],
+      room: [
+        'Room rates',
+        'room',
+        'Please tell us your dates, the number of guests and any special requests. We will send you the available rooms and rates.',
+      ],
+      check_in: [
+        'Check-in',
+        'check-in',
+        'Tell us your name or reservation number and when you will arrive, and we will prepare everything for you.',
+      ],
     },
   },
   id: {

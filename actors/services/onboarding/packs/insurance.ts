@@ -15,16 +15,16 @@ export const insurance: Pack = {
       ],
       claim_received: [
         'Claim received',
-        'Dear {{name|customer}}, we have your claim {var1}. {var2} looks after it and writes to you by {var3}.',
+        'Dear {{name|customer}}, we have received your claim {var1}. {var2} is handling it and will message you by {var3}.',
       ],
     },
     replies: {
       claim: [
         'Report a claim',
         'claim',
-        'We are sorry to hear that. Is everybody safe? Please send your policy number, what happened, when and where, and photos.',
+        'We are sorry to hear that. Is everybody safe? Please send your policy number and photos, and tell us what happened, when and where.',
       ],
-      quote: ['Quote', 'quote', 'What would you like to insure, and since when do you have it? We prepare a quote for you.'],
+      quote: ['Quote', 'quote', 'What would you like to insure, and how long have you had it? We will prepare a quote for you.'],
     },
   },
   id: {

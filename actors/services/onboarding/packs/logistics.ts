@@ -8,17 +8,21 @@ export const logistics: Pack = {
       picked_up: ['Picked up', 'Shipment {var1} was picked up and is on its way to {var2}. Expected on {var3}.'],
       out_for_delivery: [
         'Out for delivery',
-        'Hello {{first_name|there}}, shipment {var1} comes today between {var2}. Will somebody be there? Reply NO for another day.',
+        'Hello {{first_name|there}}, shipment {var1} arrives today between {var2}. Will someone be there? Reply NO for another day.',
       ],
       delivered: ['Delivered', 'Shipment {var1} was delivered at {var2} and received by {var3}.'],
       attempt_failed: [
         'Nobody there',
-        'Hello {{first_name|there}}, nobody was there to take shipment {var1}. Reply with a day, or another address.',
+        'Hello {{first_name|there}}, nobody was there to receive shipment {var1}. Reply with another day or address.',
       ],
     },
     replies: {
-      track: ['Track a shipment', 'track', 'Please send your tracking number, we tell you where the shipment is.'],
-      rate: ['Rates', 'rate', 'From where to where, how heavy and how large? We send you the rate and the time it takes.'],
+      track: ['Track a shipment', 'track', 'Please send your tracking number, and we will tell you where the shipment is.'],
+      rate: [
+        'Rates',
+        'rate',
+        'Where is it going from and to, and how heavy and large is it? We will send you the rate and the delivery time.',
+      ],
     },
   },
   id: {

@@ -7,7 +7,7 @@ export const nonprofit: Pack = {
     templates: {
       donation_received: [
         'Donation received',
-        'Thank you, {{name|dear friend}}! Your donation of {var1} for {var2} has arrived. The receipt follows.',
+        'Thank you, {{name|dear friend}}! We have received your donation of {var1} for {var2}. The receipt will follow.',
       ],
       volunteer_call: [
         'Call for volunteers',
@@ -19,9 +19,9 @@ export const nonprofit: Pack = {
       donate: [
         'Donate',
         'donate',
-        'Thank you for wanting to help! We send you the ways to give. Is there a project that you have at heart?',
+        'Thank you for wanting to help! We will send you the ways to give. Is there a project that you would like to support?',
       ],
-      volunteer: ['Volunteer', 'volunteer', 'Wonderful! Where do you live, what do you like doing and when do you have time?'],
+      volunteer: ['Volunteer', 'volunteer', 'Wonderful! Where do you live, what do you like doing, and when do you have time?'],
     },
   },
   id: {

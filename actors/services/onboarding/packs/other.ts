@@ -5,14 +5,14 @@ export const other: Pack = {
     title: 'Any business',
     tags: ['New', 'Customer', 'Follow up', 'VIP'],
     templates: {
-      thanks_for_writing: ['Thanks for writing', 'Hi {{first_name|there}}, thank you for your message. We come back to you by {var1}.'],
-      appointment: ['Appointment', 'Hi {{first_name|there}}, we have you down for {var1} at {var2}. Reply here if anything changes.'],
-      follow_up: ['Follow up', 'Hi {{first_name|there}}, a short question about {var1}: is there anything more we can do for you?'],
+      thanks_for_writing: ['Thanks for writing', 'Hi {{first_name|there}}, thank you for your message. We will get back to you by {var1}.'],
+      appointment: ['Appointment', 'Hi {{first_name|there}}, you are booked for {var1} at {var2}. Reply here if anything changes.'],
+      follow_up: ['Follow up', 'Hi {{first_name|there}}, a quick question about {var1}: is there anything else that we can do for you?'],
       feedback: ['Feedback', 'Hi {{first_name|there}}, how happy are you with us, from 1 to 5? Thank you for telling us.'],
     },
     replies: {
-      hours: ['Opening hours', 'open', 'Thank you for asking! Which day would you like to come? We tell you when we are there.'],
-      price: ['Prices', 'price', 'Tell us what you are interested in and we send you the price.'],
+      hours: ['Opening hours', 'open', 'Thank you for asking! Which day would you like to come? We will tell you our opening hours.'],
+      price: ['Prices', 'price', 'Tell us what you are interested in, and we will send you the price.'],
     },
   },
   id: {

@@ -1,4 +1,4 @@
-/** Keys identify the same record in both languages and never change. */
+/** A pack's texts in one language. A key names the same record in both languages and never changes. */
 export interface PackText {
   readonly title: string;
   readonly tags: readonly string[];

@@ -8,22 +8,18 @@ export const professionalServices: Pack = {
       meeting_confirmed: ['Meeting confirmed', 'Dear {{name|client}}, we meet on {var1} at {var2}. Please have {var3} at hand.'],
       proposal_sent: [
         'Proposal sent',
-        'Dear {{name|client}}, our proposal for {var1} is in your mailbox. May we call you on {var2} about it?',
+        'Dear {{name|client}}, we have emailed you our proposal for {var1}. May we call you about it on {var2}?',
       ],
-      documents_needed: ['Documents needed', 'Dear {{name|client}}, to go on with {var1} we need {var2} by {var3}.'],
-      invoice_due: ['Invoice due', 'Dear {{name|client}}, invoice {var1} over {var2} is due on {var3}. Thank you!'],
+      documents_needed: ['Documents needed', 'Dear {{name|client}}, to continue with {var1}, we need {var2} by {var3}.'],
+      invoice_due: ['Invoice due', 'Dear {{name|client}}, invoice {var1} for {var2} is due on {var3}. Thank you!'],
     },
     replies: {
       consultation: [
         'Consultation',
         'consultation',
-        'Please tell us in a sentence or two what it is about and when we may call you. Everything stays between us.',
+        'Please tell us in a sentence or two what it is about and when we may call you. Everything stays confidential.',
       ],
-      fees: [
-        'Fees',
-        'fee',
-        'Fees depend on the matter. Describe it briefly and we tell you what to expect before anything costs you money.',
-      ],
+      fees: ['Fees', 'fee', 'Fees depend on the matter. Describe it briefly, and we will tell you what to expect before you pay anything.'],
     },
   },
   id: {

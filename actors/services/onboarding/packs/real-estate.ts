@@ -11,7 +11,7 @@ export const realEstate: Pack = {
       ],
       new_listing: [
         'New listing',
-        'Hi {{first_name|there}}, something new that fits your search: {var1} in {{attr.area|your area}}, {var2}. Shall I send photos?',
+        'Hi {{first_name|there}}, here is something new that matches your search: {var1} in {{attr.area|your area}}, {var2}. Shall I send photos?',
       ],
       after_viewing: [
         'After the viewing',
@@ -23,7 +23,7 @@ export const realEstate: Pack = {
       search: [
         'Looking for a home',
         'looking for',
-        'Tell us the area, the number of rooms, your budget and when you would like to move in.',
+        'Tell us the area, the number of rooms, your budget, and when you would like to move in.',
       ],
     },
   },

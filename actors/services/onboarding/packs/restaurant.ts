@@ -14,9 +14,9 @@ export const restaurant: Pack = {
       come_back: ['We miss you', 'It has been a while, {{first_name|friend}}! This week we serve {var1}. Shall we keep a table for you?'],
     },
     replies: {
-      reservation: ['Reservation', 'reservation', 'With pleasure! Please tell us the date, the time and how many you are.'],
-      menu: ['Menu', 'menu', 'Thank you for asking. We send you our menu in a moment. Is there anything you do not eat?'],
-      delivery: ['Delivery', 'delivery', 'Please send your address and what you would like, we tell you the total and how long it takes.'],
+      reservation: ['Reservation', 'reservation', 'With pleasure! Please tell us the date, the time and the number of guests.'],
+      menu: ['Menu', 'menu', 'Thank you for asking. We will send you our menu in a moment. Is there anything you do not eat?'],
+      delivery: ['Delivery', 'delivery', 'Please send your address and your order, and we will tell you the total and the delivery time.'],
     },
   },
   id: {

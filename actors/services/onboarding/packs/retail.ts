@@ -5,16 +5,22 @@ export const retail: Pack = {
     title: 'Shop',
     tags: ['Member', 'Walk-in', 'Reserved item', 'Wholesale'],
     templates: {
-      ready_to_collect: ['Ready to collect', 'Hi {{first_name|there}}, {var1} is ready for you at our counter. We keep it until {var2}.'],
+      ready_to_collect: [
+        'Ready to collect',
+        'Hi {{first_name|there}}, {var1} is ready for you at our counter. We will keep it until {var2}.',
+      ],
       back_in_stock: [
         'Back in stock',
-        'Hi {{first_name|there}}, {var1} that you asked for is back. Reply YES and we put one aside for you.',
+        'Hi {{first_name|there}}, {var1}, which you asked for, is back in stock. Reply YES, and we will put one aside for you.',
       ],
-      member_offer: ['Offer for members', 'For our members, {{first_name|friend}}: {var1} until {var2}. Show this message at the till.'],
+      member_offer: [
+        'Offer for members',
+        'For our members, {{first_name|friend}}: {var1} until {var2}. Show this message at the checkout.',
+      ],
     },
     replies: {
       price: ['Prices', 'price', 'Which product would you like a price for? A photo or the name on the label is enough.'],
-      stock: ['Is it in stock', 'stock', 'Tell us the product and size, we look on the shelf and answer shortly.'],
+      stock: ['Is it in stock?', 'stock', 'Tell us the product and size, and we will check the shelf and reply shortly.'],
     },
   },
   id: {

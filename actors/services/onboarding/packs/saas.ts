@@ -8,18 +8,18 @@ export const saas: Pack = {
       welcome: ['Welcome', 'Welcome, {{first_name|there}}! Your account is ready. The first step: {var1}. Reply here if you get stuck.'],
       trial_ends: [
         'Trial ends',
-        'Hi {{first_name|there}}, your trial ends on {var1}. Shall we show you in ten minutes what you have not tried yet?',
+        'Hi {{first_name|there}}, your trial ends on {var1}. Would you like a ten-minute tour of what you have not tried yet?',
       ],
-      ticket_solved: ['Ticket solved', 'Hi {{first_name|there}}, ticket {var1} is solved: {var2}. Is all well now?'],
+      ticket_solved: ['Ticket solved', 'Hi {{first_name|there}}, ticket {var1} is resolved: {var2}. Is everything working now?'],
       maintenance: ['Maintenance', 'Hi {{first_name|there}}, on {var1} from {var2} to {var3} the service will be down for maintenance.'],
     },
     replies: {
       support: [
         'Support',
         'not working',
-        'Sorry about that! Which account, what did you do, what did you see? A screenshot helps us a lot.',
+        'Sorry about that! Which account is it, what did you do, and what did you see? A screenshot helps us a lot.',
       ],
-      pricing: ['Pricing', 'pricing', 'How many people would use it and for what? We tell you which plan fits.'],
+      pricing: ['Pricing', 'pricing', 'How many people would use it, and for what? We will tell you which plan fits.'],
       demo: ['Demo', 'demo', 'Gladly! Which day and time suit you, and what would you like to see?'],
     },
   },

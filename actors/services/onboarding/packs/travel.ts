@@ -9,12 +9,12 @@ export const travel: Pack = {
       documents: ['Documents needed', 'Hi {{first_name|there}}, for {var1} we still need: {var2}. Please send it before {var3}.'],
       before_departure: [
         'Before departure',
-        'Almost there, {{first_name|traveller}}! Be at {var1} at {var2}. Your guide is {var3}, reply here if you need anything.',
+        'Almost there, {{first_name|traveller}}! Be at {var1} at {var2}. Your guide is {var3}. Reply here if you need anything.',
       ],
     },
     replies: {
-      trip: ['Plan a trip', 'trip', 'Lovely! Where to, when, how many of you and from which city? We make an offer.'],
-      visa: ['Visa', 'visa', 'Which passport do you hold and where do you travel, and when? We tell you what is needed.'],
+      trip: ['Plan a trip', 'trip', 'Lovely! Where to, when, from which city, and how many travellers? We will send you an offer.'],
+      visa: ['Visa', 'visa', 'Which passport do you hold, where are you travelling, and when? We will tell you what is needed.'],
     },
   },
   id: {

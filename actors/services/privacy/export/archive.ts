@@ -23,7 +23,7 @@ export function archived(bytes: Pick<MediaBytes, 'read'>, manifest: Manifest, fi
 
   async function open({ name, tenant_id, blob }: ExportFileRow): Promise<Readable> {
     source = await bytes.read(tenant_id, blob);
-    if (!source) throw new Error(`the bytes of ${name} are gone`);
+    if (!source) throw new Error(`the bytes of ${name} no longer exist`);
     source.once('error', fail);
     if (output.destroyed) source.destroy();
     return source;

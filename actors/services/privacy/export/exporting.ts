@@ -20,9 +20,9 @@ import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } f
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 
 /**
- * Exports the data of a person or of a whole tenant in small steps. Progress lives in
- * `privacy_exports`, files in `privacy_export_files` and file storage. An export never runs while
- * an erasure of the tenant is open. Exports expire after 7 days.
+ * Exports the data of a person or of a whole tenant in small steps. Progress is in
+ * `privacy_exports`. Files are in `privacy_export_files` and in file storage. While an erasure of
+ * the same tenant runs, no export does. An export expires after 7 days.
  */
 
 export interface ExportDeps extends PersonDeps {
@@ -56,7 +56,7 @@ const MESSAGES_A_STEP = 2_000;
 const FILES_A_STEP = 20;
 const REMEMBERED = 4;
 
-/** Sorts after an ID and before every greater ID. */
+/** Suffix of an ID. The result sorts after this ID, but before every greater one. */
 const BEHIND = '~';
 
 interface Made {
@@ -81,7 +81,7 @@ export function createExporting(deps: ExportDeps): Exporting {
   const about = (id: string): string => `export ${id}`;
   const files: FileDeps = deps;
   const findPerson = personFinder(deps);
-  /** File keys by export, cached because finding a person's keys reads the whole message log. */
+  /** File keys by export, cached because finding them takes a pass over the whole message log. */
   const keysUnderWay = new RecentCache<ExportRow['_id'], readonly string[]>(REMEMBERED);
 
   async function sourceOf({ _id, tenant_id: tenantId, subject, created_at }: ExportRow): Promise<Source> {
@@ -153,7 +153,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     return { count: found.length, next: null };
   }
 
-  /** Describes files whose bytes no longer exist, but does not include them. */
+  /** If the bytes of a file no longer exist, only its description is written. */
   async function putAll(row: ExportRow, found: readonly MediaRow[], nth: number): Promise<void> {
     for (const one of found) {
       const stream = await bytes.read(one.tenant_id, one.blob);
@@ -166,7 +166,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(await endClaim(), now + 1, false);
     const section = sectionsOf(row.of)[row.step];
     if (!section) return exports.finish(await endClaim(), 'done', now, now + KEPT_MS);
-    // An earlier, failed attempt may have written more files than this one.
+    // An earlier attempt that failed may have written more files, so remove all of them first.
     await removeFiles(row, partOf(row));
     const { count, next } = await make(row, section);
     const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };
@@ -186,12 +186,12 @@ export function createExporting(deps: ExportDeps): Exporting {
       if (isFailure && row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
       else await exports.release(claimed, now + 1, isFailure);
     }
-    // The export was dismissed during this step, so remove the files that the step wrote.
+    // The export was dismissed during this step, so remove the files that this step has written.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
     return true;
   }
 
-  /** Deletes bytes before rows, because after a crash the rows lead to the remaining bytes. */
+  /** Removes bytes first: after a crash, the rows still lead to the remaining bytes. */
   async function removeFiles({ _id }: Pick<ExportRow, '_id'>, part?: string): Promise<void> {
     for (const file of await exports.files(_id, part)) {
       await bytes.remove(file.tenant_id, file.blob);

@@ -137,7 +137,7 @@ const consent: RecordSection = {
   async *read(source) {
     const { tenantId, who } = source;
     const keys = who?.subjects.map((subject) => `${tenantId}:${subject}`);
-    // Keys of records without a number start with a character that sorts before every digit.
+    // Select only records with a number: other keys start with a character that sorts before digits.
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
       const history = await opened(source.collections, 'consent_history')
@@ -175,7 +175,7 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** `known` is null if it can no longer be decrypted. The rest is exported nevertheless. */
+/** If `known` can no longer be decrypted, it is null, and all other fields are exported. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
@@ -200,7 +200,10 @@ const purchases: RecordSection = {
     const { tenantId: tenant } = source;
     const [err] = causes;
     if (err)
-      log.error({ event: 'store_link.unreadable', tenant, count: causes.length, err }, 'an export lacks purchases that cannot be opened');
+      log.error(
+        { event: 'store_link.unreadable', tenant, count: causes.length, err },
+        'an export omits purchases that cannot be decrypted',
+      );
   },
 };
 

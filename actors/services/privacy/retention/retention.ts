@@ -24,9 +24,9 @@ import { takeTurns } from '../round-robin.ts';
 import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } from './slices.ts';
 
 /**
- * Removes messages, files, webhooks and audit entries older than a tenant's retention periods.
- * Settings, claims and progress live in `privacy_retention`. A shorter period takes effect only
- * after a day, and a hold stops the removal of data that it covers.
+ * Removes messages, files, webhooks and audit entries that are older than the tenant's retention
+ * periods. Settings, claims and progress are in `privacy_retention`. If a period is shortened, this
+ * takes effect after a day. Data that is covered by a hold is not removed.
  */
 
 export interface RetentionDeps {
@@ -54,7 +54,7 @@ export interface RetentionSettings {
 
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
-  /** `keepDisappearing` and shorter periods need `expectStepUp`. Shorter periods take effect a day later. */
+  /** Shorter periods take effect after a day. They and `keepDisappearing` need `expectStepUp`. */
   change(
     tenantId: string,
     days: Partial<RetentionDays>,
@@ -71,7 +71,7 @@ const DAY_MS = 86_400_000;
 const HELD_MS = 3_600_000;
 const PARALLEL = 2;
 
-/** Files go first, because files removed with their message would not be counted. */
+/** Files first, because a file that is removed together with its message is not counted. */
 const IN_ORDER: readonly Retained[] = ['media', 'messages', 'webhooks', 'audit'];
 
 const NOTHING: RetentionRun['removed'] = { messages: 0, media: 0, webhooks: 0, audit: 0 };
@@ -88,7 +88,7 @@ export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: 
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
 
-/** Resolves to the time before which messages are removed, or 0 if they are kept forever. */
+/** The time before which a tenant's messages are removed; 0 if they are kept forever. */
 export const messagesKeptSince =
   ({ retention, clock }: { readonly retention: Pick<Retention, 'find'>; readonly clock: Pick<Clock, 'now'> }) =>
   async (tenantId: string): Promise<number> => {
@@ -159,7 +159,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /** Resumes the run of a dead process, including the count of what its last part removed. */
+  /** Continues the run of a process that died. What its last part removed is added to the count. */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;

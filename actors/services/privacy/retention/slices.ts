@@ -14,9 +14,9 @@ export interface Context {
   readonly sessions: readonly string[];
   readonly removed: readonly string[];
   readonly linkIds: readonly string[];
-  /** This is checked late, because messages may be created during a run. */
+  /** Files that are still used. Call this late, because a run may coincide with new messages. */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The holds are read again each time, because a hold may be placed during a run. */
+  /** Reads the current holds at each call, because a hold may be placed during a run. */
   held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
@@ -149,7 +149,7 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
       }
 }
 
-/** Does not wait for messages of a removed device, which are never settled. */
+/** Only settled messages may be removed, but those of removed devices are never settled. */
 const over = ({ removed }: Context, session_id: string): Filter => (removed.includes(session_id) ? {} : SETTLED);
 
 async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
@@ -215,7 +215,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/** Removes only the oldest entries, and none during a hold on any person: entries may name people. */
+/** Removes the oldest entries, and only if no hold is active: an entry may name any person. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);

@@ -1,4 +1,6 @@
-/** Builds a message like Evolution API 2, with only the members that programs read. */
+/**
+ * Builds a message in the format of Evolution API 2. Contains only the members that programs use.
+ */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 

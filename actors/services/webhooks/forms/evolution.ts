@@ -1,4 +1,7 @@
-/** Builds events in the format of Evolution API 2. The receiver's API key is never included. */
+/**
+ * Builds events in the format of Evolution API 2. Unlike Evolution, does not include the receiver's
+ * API key.
+ */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { EventBody } from '../../events/types.ts';

@@ -1,4 +1,4 @@
-/** Builds events in the format of WAHA: `@c.us` numbers, message ids `<fromMe>_<chat>_<id>`. */
+/** Builds events in WAHA's format: `@c.us` numbers, and message ids `<fromMe>_<chat>_<id>`. */
 
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { EventBody } from '../../events/types.ts';

@@ -1,5 +1,5 @@
 /**
- * Indonesian cities and islands. A city that no text mentions counts as any city, so that a price
+ * Indonesian cities and islands. If no text mentions a city, it counts as any city, so that a price
  * for "other towns" answers a question about it.
  */
 

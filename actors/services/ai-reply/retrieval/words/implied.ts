@@ -1,4 +1,4 @@
-/** Concepts with related words that customers use instead: days for hours, cats for pets. */
+/** Related words that customers use for a concept: `days` for hours, `cats` for pets. */
 
 export const IMPLIED = `
 cod bayar

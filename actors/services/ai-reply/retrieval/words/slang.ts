@@ -1,4 +1,4 @@
-/** Indonesian slang: each line is a word and its meaning. Questions ignore words without a meaning. */
+/** Indonesian slang: a word and its meaning on each line. A word without a meaning is ignored. */
 
 export const SLANG = `
 abis habis

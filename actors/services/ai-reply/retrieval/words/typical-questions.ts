@@ -1,6 +1,7 @@
 /**
- * Typical questions to any business. A small index does not show which words are common, so these
- * are added to its statistics: `harga` occurs in many questions, `sobek` in few.
+ * Questions that customers ask of almost any business. A small index cannot tell which words are
+ * common, so these questions are added to its statistics: `harga` occurs in many of them, `sobek`
+ * in few.
  */
 
 export const TYPICAL_QUESTIONS = `
