@@ -22,7 +22,7 @@ export type Order = Extract<CampaignCommand, { type: 'start' | 'pause' | 'resume
 
 export type CampaignEvent =
   | { readonly type: 'snapshotLoaded'; readonly snapshot: Snapshot }
-  /** `row` is null if the campaign's status does not allow the command. */
+  /** `row` is null if the command is not allowed in the campaign's current status. */
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
@@ -66,11 +66,11 @@ export interface CampaignState {
   readonly orders: readonly Order[];
   readonly depth: number;
   readonly trend: Trend;
-  /** Messages refused by the quota since the last count; null if others may have added some. */
+  /** Messages refused by the quota since the last count. Null until this actor's first count. */
   readonly quotaRefused: number | null;
   readonly countedAt: number;
   readonly comparedAt: number;
-  /** Whether messages have been queued before. Only then do empty lanes mean that they ran dry. */
+  /** Whether messages were ever queued. Only then do empty queues mean that everything was sent. */
   readonly hasFilled: boolean;
   readonly isOver: boolean;
   readonly draining: ReplyTo<null> | null;
@@ -92,7 +92,7 @@ export type CampaignEffect =
   | { readonly do: 'takeBack'; readonly row: CampaignRow }
   | { readonly do: 'conclude'; readonly row: CampaignRow };
 
-/** All effects are guarded, because recipient and lane rows do not carry the campaign's epoch. */
+/** All effects are guarded, because recipients and queued messages lack the campaign's fencing epoch. */
 export const CAMPAIGN_EFFECTS: EffectScopes<CampaignEffect> = {
   loadSnapshot: 'guarded',
   applyCommand: 'guarded',

@@ -1,6 +1,6 @@
 import type { Credentials } from '../network/port.ts';
 
-/** A validated login from another program. Its secrets are already in the store. */
+/** A login from another program, after validation. Its secrets are already stored. */
 export interface AdoptedLogin {
   readonly moveId: string;
   readonly generation: string | null;

@@ -16,7 +16,7 @@ const FULL_MAILBOX_MS = 1_000;
 
 /** Sends a tenant's new pace to its devices. If a mailbox is full, retries after a second. */
 export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
-  /** The pace is read one change at a time, so that the last one read is the last one sent. */
+  /** Handles one change at a time, so that the devices end up with the latest pace. */
   const reads = new SerialQueue();
   const tellAll = (tenantId: string, ids: () => readonly string[]): void =>
     void reads

@@ -20,39 +20,39 @@ export interface PairingCode {
 
 export type DeviceCommand =
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
-  /** Fails with CONFLICT on a failed device. */
+  /** Fails with CONFLICT if the device has failed. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
-  /** Takes over a login from another program. Fails with CONFLICT on a device that has a login. */
+  /** Takes over a login from another program. Fails with CONFLICT if the device has a login. */
   | { readonly type: 'adopt'; readonly login: AdoptedLogin; readonly replyTo: ReplyTo<null> }
   /** Fails with NOT_CONNECTED while offline, because the phone would not be notified. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
-  /** The device is being deleted: it is unlinked if online, and then all its data is removed. */
+  /** Unlinks the device if it is online, then removes its data. Sent when a device is deleted. */
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
-  /** Fails with CONFLICT on a linked device. */
+  /** Fails with CONFLICT if the device is already linked. */
   | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
-  /** Fails with NOT_FOUND if there is no open request, VALIDATION_FAILED if the network rejects it. */
+  /** Fails with NOT_FOUND if no request is open, or VALIDATION_FAILED if the network rejects it. */
   | { readonly type: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
-  /** Fails with NOT_FOUND when no code is shown. */
+  /** Fails with NOT_FOUND if no code is shown. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
-  /** A change that fails with DEVICE_TIMEOUT may have happened. After any other code, it did not. */
-  // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
+  /** A change that fails with DEVICE_TIMEOUT may have taken effect. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of the response depends on the name of the question (network/questions.ts); callers use one typed function
   | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  /** Sends the message ahead of the queue, without a row. Fails with NOT_CONNECTED or NOT_DELIVERED. */
+  /** Sends a message without storing or queueing it. Fails with NOT_CONNECTED or NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /** Fails with NOT_CONNECTED, CONFLICT (from the network) and DEVICE_TIMEOUT (still pending). */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
-  /** Does not log out. Unless `must` is set, fails with CONFLICT while linking or waiting for acks. */
+  /** Without `must`, fails with CONFLICT while the device is being linked or waits for acks. */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
-  /** Announces a new row. `ahead` is still being written; a write that starts now commits after it. */
+  /** Announces a message. An `ahead` message is still being written, but later writes commit after it. */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
   | { readonly type: 'settingsChanged' }
-  /** `buildChanged`: retry refused logins immediately. `hookArrived`: a platform webhook was stored. */
+  /** `buildChanged`: a new build is in use, so a refused login is retried. `hookArrived`: a new webhook. */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
 export type ConnectionCommand = Extract<
@@ -71,7 +71,7 @@ export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
 export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
-  /** `jitter` in [0, 1); `version` is the client version that the login announced. */
+  /** `jitter` is in [0, 1). `version` is the client version announced at the login. */
   | {
       readonly type: 'connectionEvent';
       readonly connectionId: number;
@@ -92,7 +92,7 @@ export type DeviceEvent =
   | { readonly type: 'notAdopted'; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'watched' }
   | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
-  /** The next message to send, after its typing indicator. Until then, it stays in its lane. */
+  /** The next message to claim. It stays in the queue until its typing indicator was shown. */
   | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
@@ -101,7 +101,7 @@ export type DeviceEvent =
       readonly pauseMs: number;
       readonly isSpent?: boolean;
       readonly areAll?: boolean;
-      /** Whether more rows may wait behind the claim's gate, even if `rows` is empty. */
+      /** Whether more messages that the open gate allows may be waiting, even if `rows` is empty. */
       readonly isUnfinished?: boolean;
     }
   | { readonly type: 'typed'; readonly connectionId: number }
@@ -111,7 +111,7 @@ export type DeviceEvent =
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
   | { readonly type: 'actionDue'; readonly netId: string }
-  /** Until `until`, a refused message waits in its lane. Null if it has failed. */
+  /** The refused message is sent again at `until`. Null if the message has failed instead. */
   | { readonly type: 'heldBack'; readonly until: number | null }
   | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
@@ -121,9 +121,9 @@ export type DeviceEvent =
   | { readonly type: 'deliverDue'; readonly netId: string }
   | { readonly type: 'questionDue' }
   | { readonly type: 'listDue' }
-  /** The state in memory may differ from the stored state. */
+  /** A write or read failed, so the state in memory may differ from the stored state. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
-  /** Another node owns this device or may take it at any moment, or the device was removed. */
+  /** Another node owns this device or may take it over at any moment, or the device was removed. */
   | { readonly type: 'fenced' };
 
 /**
@@ -136,10 +136,7 @@ export type DeviceEvent =
 export type ConnectionState =
   | { readonly phase: 'down'; readonly connectionId: number }
   | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
-  /**
-   * `shown`: the first code has arrived. `over`: the connection closed (515) before the link was
-   * stored.
-   */
+  /** `shown`: the first code has arrived. `over`: the connection closed (515) before the link was stored. */
   | {
       readonly phase: 'linking';
       readonly connectionId: number;
@@ -172,18 +169,16 @@ export interface Delivering {
 }
 
 export interface SendingState {
-  /** While `recovering`, rows left on the wire are read and new rows are not claimed. */
+  /** `recovering`: the messages that a previous connection left unacknowledged are being read. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
-  /** As far as known, the stored queues behind the gates up to this one are empty. */
+  /** No message that this gate allows is waiting in the store, as far as the device knows. */
   readonly emptyUpTo: Gate;
-  /** Id of the last row claimed while its write was still in progress. */
   readonly ahead: string | null;
   readonly typing: MessageRow | null;
   readonly onTheWire: ReadonlyMap<string, OnTheWire>;
-  /** Messages that the connection could not write. The next poll resends them. */
   readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
-  /** Times at which messages refused in this process may be resent, soonest first. */
+  /** Times at which refused messages may be resent, soonest first. Covers only refusals in this process. */
   readonly heldBack: readonly number[];
   readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, Delivering>;
@@ -208,7 +203,7 @@ export interface DeviceState {
     readonly waiting: readonly PendingQuestion[];
     readonly asked: ReadonlyMap<object, PendingQuestion>;
     readonly budget: QuestionBudget;
-    /** Time until which no group questions are sent, after the network reported too many. */
+    /** No questions about groups are sent until this time, because the network reported too many of them. */
     readonly quietUntil: number;
     readonly staleAt: number;
   };
@@ -219,7 +214,7 @@ export interface DeviceState {
 export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
-  /** A stored `proxyUrl` wins if it is newer. `byItself`: not caused by a user or a new link. */
+  /** A newer `proxyUrl` in the store wins. `byItself`: no user or new link caused the connection. */
   | {
       readonly do: 'connect';
       readonly connectionId: number;
@@ -229,7 +224,7 @@ export type DeviceEffect =
     }
   | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
-  /** `sessionEvent` is stored in the same write. `replyTo` and `receive` are used after that write. */
+  /** `patch` and `sessionEvent` are stored in one write. Then `replyTo` and `receive` get their results. */
   | {
       readonly do: 'save';
       readonly patch: DevicePatch;
@@ -260,16 +255,16 @@ export type DeviceEffect =
       readonly pacing: Pacing;
       readonly turn: SendBudget;
       readonly row: MessageRow | null;
-      /** Set if no other row waited before `row`. If `row` was cancelled, the next row replaces it. */
+      /** Set if `row` was the only waiting message. If it was cancelled, the next one is claimed. */
       readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  /** Fails messages whose outcome can no longer be determined. Later saves wait for this effect. */
+  /** Fails messages whose outcome can no longer be determined. Later saves wait until this is done. */
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
-  /** `isOurs` means that the number's owner wrote the message on another device. */
+  /** `isOurs`: the number's owner wrote the message on another device. */
   | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: Safe<InboundMessage>; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
   | MessageActionEffect;
@@ -283,7 +278,7 @@ export type MessageActionEffect =
       readonly do: 'applyAction';
       readonly connectionId: number;
       readonly action: MessageAction;
-      /** Earlier actions on the message, which would undo `action` if they were sent after it. */
+      /** Earlier actions on this message. If they were sent after `action`, they would undo it. */
       readonly superseded: readonly MessageAction[];
       readonly at: number;
     }
@@ -300,7 +295,7 @@ export type ReceivedAction = Safe<
 
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
-/** Store writes carry the owner's epoch, so only `network` effects wait for proof of the lease. */
+/** The store rejects `fenced` writes of a former owner; only `network` effects must check the lease. */
 export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   connect: 'network',
   readSettings: 'fenced',

@@ -26,8 +26,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
       const facts = factsOf(row, await deps.pacingOf(tenantId), deps);
-      // The refused build is no longer in use, so the device does not have to wait for its retry
-      // time.
+      // The refused build is no longer in use, so the device need not wait for its retry time.
       const isNewBuild =
         row.reason === 'client_outdated' && row.client_version !== (await deps.builds.current().catch(() => row.client_version));
       return isNewBuild ? { ...facts, retryAt: null } : facts;
@@ -47,7 +46,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
   };
 }
 
-/** Whether the command changes something on the network. Such commands are never repeated. */
+/** Whether the command changes something on the network. Such commands are never retried. */
 function isChange(command: Tagged): boolean {
   const name = memberOf(memberOf(command, 'question'), 'name');
   return typeof name === 'string' && memberOf(QUESTIONS, name) === 'change';

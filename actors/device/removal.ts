@@ -11,7 +11,7 @@ export interface RemovalDeps {
   readonly clock: Clock;
 }
 
-/** Publishes session events first, so that after a crash the removal can be repeated. */
+/** Publishes session events before removing the device, so that a crash cannot lose them. */
 export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());

@@ -3,27 +3,27 @@ import { refusalOf } from './refused-login.ts';
 
 /**
  * Chooses the build of the network's web client that a login announces. One device, the canary,
- * tries a looked-up build; the others use it once it is proven. Functions take and return the
- * stored builds, and return the same object if nothing changed. The builds are one record of the
- * cluster (store/devices/client-build.ts).
+ * tries a build that was looked up. All other devices use that build once it has proven to work.
+ * Functions take and return the stored builds, and return the same object if nothing has changed.
+ * The builds are a single record of the cluster (store/devices/client-build.ts).
  */
 
-/** The build of the client library in use; a test compares it with the library. */
+/** The build of the client library in use. A test compares this with the library. */
 export const BUILT_IN = 1_043_857_760;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Used to estimate a build's age: numbers grow by about 65,000 a day from a known build. */
+/** Usual daily growth of build numbers. It gives an estimate of a build's age. */
 const BUILDS_A_DAY = 65_000;
 const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
-/** Twice the usual growth. A looked-up build beyond it is not trusted. */
+/** Twice the usual growth. A looked-up build that exceeds it is not trusted. */
 const MOST_A_DAY = 130_000;
 
-/** A canary's build counts as good after this time, even if the canary sent no message. */
+/** A canary connected for this long proves its build good, even if it sent no message. */
 const TRIED_MS = 30 * MINUTE_MS;
-/** Number of closes (500, 515) after which a build counts as refused. */
+/** Number of closes (500, 515) after which a build is considered refused. */
 const MOST_LOSSES = 3;
 const TRIES_A_DAY = 2;
 const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
@@ -44,7 +44,7 @@ export const NO_BUILDS: Builds = {
 
 export interface BuildSettings {
   readonly pinned: number | null;
-  /** Devices in the setting WHATSAPP_CANARY. If empty, any device may be the canary. */
+  /** Devices in the setting WHATSAPP_CANARY. If empty, any device can be the canary. */
   readonly canaries: readonly string[];
   readonly looksUp: boolean;
 }
@@ -129,9 +129,9 @@ export function opened(builds: Builds, sessionId: string, build: number, now: nu
 export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
   isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
 
-/** Another client replaced the canary's connection, which says nothing about the build. */
+/** Another client replaced the canary's connection, so this says nothing about the build. */
 const REPLACED = 440;
-/** Codes that count as a refused build, so that it cannot log out one device after another. */
+/** Logout and ban codes. If the canary gets one, its build is not tried on other devices. */
 const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
@@ -154,7 +154,7 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
 export const departed = (builds: Builds, sessionId: string): Builds =>
   builds.canary?.session_id === sessionId ? { ...builds, canary: null } : builds;
 
-/** Records every refusal of a canary, but others once an hour: thousands may happen at the same time. */
+/** Records every refusal of the canary, but other devices' refusals only once an hour. */
 function withRefusal(builds: Builds, build: number, code: number, by_canary: boolean, now: number): Builds {
   const isNoted = builds.refused.some((one) => one.build === build && one.by_canary === by_canary && isRecent(one, HOUR_MS, now));
   if (isNoted && !by_canary) return builds;
@@ -197,7 +197,7 @@ export function isUrgent(builds: Builds, settings: BuildSettings, now: number): 
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Records a lookup before it starts, so that no node repeats it, even after a crash. */
+/** Records a lookup before it starts, so that no node makes it again after a crash. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
@@ -216,7 +216,7 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/** A null `at` withdraws the notice. Later dates are ignored; a date is three or more days away. */
+/** Records when the network will refuse a build, at least three days ahead. A null `at` withdraws it. */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;

@@ -1,6 +1,6 @@
-/** The network's close codes, and those that the gateway sets. Logins survive 402, 405 and 409. */
+/** Close codes of the network and of the gateway. A login remains valid after 402, 405 and 409. */
 export const CLOSED = {
-  /** Set by the gateway: the network could not be reached, or did not respond to a login. */
+  /** Set by the gateway: the network was unreachable, or did not respond to a login. */
   unreachable: 0,
   normally: 1000,
   loggedOut: 401,
@@ -8,7 +8,7 @@ export const CLOSED = {
   banned: 403,
   outdated: 405,
   codesRanOut: 408,
-  /** The network rejects the client's description of itself. */
+  /** The network does not accept how the client describes itself. */
   badAgent: 409,
   dropped: 428,
   replaced: 440,

@@ -6,7 +6,7 @@ export interface CountryFacts {
   readonly timezone: string;
   readonly locale: 'en' | 'id';
   readonly currency: 'IDR' | 'USD';
-  /** Time zones, with the main zone first; empty if the country has none of its own. */
+  /** Time zones, main zone first. Empty if the country has no zones of its own. */
   readonly zones: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function zonesOf(country: CountryCode): readonly string[] {
   return main === undefined ? [] : [main, ...zones.filter((zone) => !isSameZone(zone, main))];
 }
 
-/** Bare offsets such as `+07:00`, which Intl also accepts, are not zones. */
+/** Whether this is a zone name. Intl also accepts bare offsets such as `+07:00`. */
 export function isTimezone(name: string): boolean {
   try {
     return /^[A-Z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;

@@ -1,4 +1,4 @@
-/** The network allows edits for 20 minutes by its own clock; we add a minute for transit. */
+/** The network allows edits for 20 minutes, by its own clock. A minute is added for transit. */
 const EDITABLE_MS = 20 * 60_000;
 const WAY_MS = 60_000;
 

@@ -1,12 +1,12 @@
 type Lang = 'en' | 'id';
 
-/** Texts by failure code. Only the code is a contract. Unlisted `refused_<code>` share a text. */
+/** User texts by failure code. Codes are part of the API. Unlisted `refused_<code>` share a text. */
 const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   not_on_network: { en: 'This number is not on the network.', id: 'Nomor ini tidak ada di jaringan.' },
   not_in_group: { en: 'This device is no longer in the group.', id: 'Perangkat ini tidak lagi ada di grup.' },
   not_group_admin: {
     en: 'Only admins may write in this group, and this device is not one.',
-    id: 'Hanya admin yang boleh menulis di grup ini, dan perangkat ini bukan admin.',
+    id: 'Hanya admin yang boleh mengirim pesan di grup ini, dan perangkat ini bukan admin.',
   },
   not_channel_admin: {
     en: 'This device cannot post in the channel because it is not an admin.',
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   },
   window_closed: {
     en: 'This person has not written to the official number in the last 24 hours. Send an approved template.',
-    id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir. Kirim templat yang disetujui.',
+    id: 'Orang ini tidak mengirim pesan ke nomor resmi dalam 24 jam terakhir. Kirim templat yang disetujui.',
   },
   template_missing: {
     en: 'This template is not approved on the platform. Sync the templates, then choose another.',
@@ -79,7 +79,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   flow_blocked: { en: 'The platform blocked the form in this template.', id: 'Platform memblokir formulir di templat ini.' },
   no_address: {
     en: 'The platform has no address for this person. They must message you first.',
-    id: 'Platform tidak punya alamat orang ini. Ia harus menulis lebih dulu.',
+    id: 'Platform tidak punya alamat orang ini. Ia harus mengirim pesan lebih dulu.',
   },
   not_offered: { en: 'The official platform does not support this.', id: 'Platform resmi tidak mendukung ini.' },
   cancelled: { en: 'It was cancelled before it was sent.', id: 'Dibatalkan sebelum terkirim.' },
@@ -97,7 +97,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   no_session: { en: 'The sending device no longer exists.', id: 'Perangkat pengirimnya sudah tidak ada.' },
   refused_463: {
     en: 'For now, the network limits messages from this device to new people. Let them write first, or try again later.',
-    id: 'Jaringan sedang membatasi pesan perangkat ini ke orang baru. Tunggu mereka menulis dulu, atau coba lagi nanti.',
+    id: 'Jaringan sedang membatasi pesan perangkat ini ke orang baru. Tunggu mereka mengirim pesan lebih dulu, atau coba lagi nanti.',
   },
   refused_479: {
     en: 'The network did not accept this message. Try again later.',

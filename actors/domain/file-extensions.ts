@@ -1,4 +1,7 @@
-/** File extensions, by which phones and the official platform choose a file's program. Pure. */
+/**
+ * File extensions by type. Phones and the official platform use the extension to choose the program
+ * that opens a file. Pure.
+ */
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';

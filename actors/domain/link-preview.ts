@@ -1,6 +1,6 @@
 /**
- * Selects the link that gets a preview, from the text before its tokens are filled in, so that a
- * contact's name cannot make the gateway fetch a URL.
+ * Selects the link that gets a preview, in the text before its placeholders are filled in. A
+ * contact's name therefore cannot make the gateway fetch a URL.
  */
 
 const MAX_LENGTH = 2_048;
@@ -8,7 +8,7 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/** Ignores links with a query or token, because fetching a one-time link would use it up. */
+/** Returns the first link unless it has a query or placeholder: a fetch may use up a one-time link. */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
@@ -19,7 +19,7 @@ export function linkAskedFor(unfilled: string, filled: string): string | null {
   const link = links.find(isHttps) ?? links[0];
   if (link === undefined || !link.includes('{')) return link ?? null;
   const start = link.slice(0, link.indexOf('{'));
-  // A link with a filled-in host could lead anywhere.
+  // If the host comes from a placeholder, the link could lead anywhere.
   if (!/^https?:\/\/[^/]+\//i.test(start)) return null;
   return linksIn(filled).find((one) => one.startsWith(start)) ?? null;
 }

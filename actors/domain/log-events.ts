@@ -1,4 +1,4 @@
-/** Alerts rely on these names, so a released name never changes. See docs/log-events.md. */
+/** Alerts rely on these names, so a released name must not change. See docs/log-events.md. */
 export const LOG_EVENTS = {
   'actor.failed': 'error',
   'actor.given_up': 'fatal',

@@ -1,6 +1,6 @@
 export interface MessageAddress {
   readonly chat: string;
   readonly from: string;
-  /** The hidden address that the message came from; null if it came from the number. */
+  /** The hidden address from which the message came; null if it came from the number. */
   readonly lid: string | null;
 }

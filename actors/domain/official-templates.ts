@@ -1,9 +1,9 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Templates of the vendor's platform. Body variables keep their name (`1`, `first_name`); header
- * variables are `header.<name>`, button variables `button.<index>`. All are derived from the
- * components that the platform listed, so that faults are found before sending.
+ * Templates of the vendor's platform. Body variables keep their name (`1`, `first_name`). Header
+ * variables are `header.<name>`, and button variables `button.<index>`. All are derived from the
+ * components that the platform lists, so faults are found before sending.
  */
 
 export type Components = readonly Readonly<Record<string, unknown>>[];

@@ -1,4 +1,7 @@
-/** Errors that concern several messages. They pause campaigns, with the error as `pause_reason`. */
+/**
+ * Errors of a template rather than of one message. They pause the campaign, and become its
+ * `pause_reason`.
+ */
 
 export const TEMPLATE_TROUBLES = [
   'template_parameters',

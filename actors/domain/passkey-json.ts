@@ -1,5 +1,5 @@
 /**
- * Passes passkey JSON between the network and an authenticator, without two WebAuthn extensions
+ * Passes passkey JSON between the network and an authenticator. Removes two WebAuthn extensions
  * that reveal secrets: with them, a gateway could read the keys of the account's backups.
  */
 

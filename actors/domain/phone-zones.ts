@@ -4,7 +4,7 @@ export const OF_THE_BUSINESS = 'business';
 
 type Prefixes = Readonly<Record<string, string>>;
 
-/** Area codes by zone; others use the main zone. Areas in two zones use the more populous one. */
+/** Area codes by zone. Unlisted codes use the main zone, split areas the more populous zone. */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {
     'America/Chicago':

@@ -2,7 +2,7 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { entry } from '../../runtime/invariant.ts';
 import { refusal } from './refusals.ts';
 
-/** Money is an integer: US cents, or whole rupiah, which have no minor unit. */
+/** Money is an integer: US cents, or whole rupiah, which have no smaller unit. */
 export type Currency = 'IDR' | 'USD';
 
 export interface Plan {
@@ -17,7 +17,7 @@ export interface Plan {
   readonly open_drafts: number;
   readonly draft_recipients: number;
   readonly media_bytes: number;
-  /** Price per month; null if the plan is not sold in that currency, 0 if it is free of charge. */
+  /** Price per month. Null if the plan is not sold in that currency; 0 if it is free. */
   readonly prices: Readonly<Record<Currency, number | null>>;
   /** Price per 1,000 messages; null if messages beyond the quota are not allowed. */
   readonly overage: Readonly<Record<Currency, number>> | null;
@@ -97,7 +97,7 @@ const COUNTS = [
 ] as const;
 const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
 
-/** Reads `{pro: {devices: 30}, enterprise: {…}}`. Throws an error that explains the bad value. */
+/** Reads `{pro: {devices: 30}, enterprise: {…}}`. Throws an error that explains any bad value. */
 export function plansFrom(config: unknown): Plans {
   const changes = config === undefined || config === null ? {} : asObject('plans', config);
   const names = new Set([...Object.keys(DEFAULTS), ...Object.keys(changes)]);

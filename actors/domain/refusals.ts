@@ -77,7 +77,7 @@ export const REFUSALS = {
   WINDOW_CLOSED: {
     status: 409,
     en: 'This person has not written to the official number in the last 24 hours: send an approved template',
-    id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir: kirim templat yang disetujui',
+    id: 'Orang ini tidak mengirim pesan ke nomor resmi dalam 24 jam terakhir: kirim templat yang disetujui',
   },
   NO_SESSION: { status: 409, en: 'Choose the sending number first', id: 'Pilih nomor pengirim terlebih dahulu' },
   PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
@@ -98,12 +98,12 @@ export const REFUSALS = {
   },
   OVERLOADED: { status: 503, en: 'The gateway is busy; try again shortly', id: 'Gateway sedang sibuk; coba lagi beberapa saat lagi' },
   UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Layanan sedang tidak tersedia; coba lagi' },
-  DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak merespons tepat waktu' },
+  DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak merespons dalam batas waktu' },
 } as const satisfies Record<string, { status: number; en: string; id: string }>;
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** `details.reason` is appended to the text; `retryAfterMs` and `allow` become headers. */
+/** `details.reason` is appended to the text. `retryAfterMs` and `allow` become headers. */
 export function refusal(code: 'CONFLICT', details: WithReason): Refusal;
 export function refusal(code: Exclude<RefusalCode, 'CONFLICT'>, details?: Details): Refusal;
 export function refusal(code: RefusalCode, details?: Details): Refusal {
@@ -133,7 +133,7 @@ export interface Fault {
 
 export const MAX_FAULTS = 50;
 
-/** Keeps one fault more than the response lists, to show that there are more. */
+/** Keeps one fault more than a response lists, so that the response can say that there are more. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>

@@ -3,8 +3,8 @@ import { CLOSED } from './close-codes.ts';
 
 /**
  * Interprets the network's login refusals. A refused login keeps its credentials, unless the number
- * was unlinked or banned (`fail` in connection.ts). The device's row stores the reason with its
- * status (`reason`, `reason_since`, `reason_code`, `reason_until`).
+ * was unlinked or banned (`fail` in connection.ts). The reason is stored with the device's status
+ * (`reason`, `reason_since`, `reason_code`, `reason_until`).
  */
 
 const LOGIN_REFUSALS = ['client_outdated', 'banned_temporarily', 'network_refused'] as const;
@@ -42,7 +42,7 @@ export interface Offline {
   readonly reason: string | null;
   readonly code?: number | null;
   readonly until?: number | null;
-  /** Set if the next login is so far off that a later owner of the device must know about it. */
+  /** Set if the next login is so far in the future that another node may own the device by then. */
   readonly retryAt?: number | null;
 }
 
@@ -58,7 +58,7 @@ export function lostBy(code: number): Offline {
   return { reason: `status_${code}`, code: OWN.has(code) ? null : code };
 }
 
-/** Returns `logged_out`, `banned` or `status_<code>`: 1000 for a requested close, 0 if unknown. */
+/** Returns `logged_out`, `banned` or `status_<code>`. 1000: a requested close; 0: unknown. */
 export function reportedReason({ reason, code = null }: Offline): string {
   if (reason === null) return `status_${CLOSED.normally}`;
   return reason === 'logged_out' || reason === 'banned' || reason.startsWith('status_') ? reason : `status_${code ?? 0}`;

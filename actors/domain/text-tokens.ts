@@ -1,5 +1,5 @@
 import { at } from '../../runtime/invariant.ts';
-/** Blank values count as missing. */
+/** Values of placeholders, by name. A blank value is treated as missing. */
 export interface TokenValues {
   readonly name?: string | null;
   readonly phone?: string | null;
@@ -34,14 +34,14 @@ export const MAX_CAPTION_LENGTH = 1_024;
 
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-// An unknown word in braces becomes empty and is never shown to a customer.
+// Unknown names in braces also match: customers get an empty text instead.
 const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
-// Fallbacks exclude braces, so that a text with a thousand opening braces is scanned only once.
+// Fallbacks have no braces, so that a text with a thousand opening braces is scanned only once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');
 const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
-/** Parses `{token}`, `{{token}}` and `{{token|fallback}}`; values are never parsed. */
+/** Parses `{token}`, `{{token}}` and `{{token|fallback}}`. Values are never parsed. */
 export function compile(text: string): Compiled {
   const matches = [...text.matchAll(TOKEN)];
   const tokens = matches.map(([whole, double, fallback, single], nth): Token => {

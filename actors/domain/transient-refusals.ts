@@ -1,8 +1,9 @@
 import type { Backoff, MessageRow, PlatformLimit } from '../../store/messaging/message-row.ts';
 
 /**
- * After a transient refusal, the message stays in its lane under the same network id and is retried
- * with doubling delays until it runs out of attempts or time. The counts are stored with it.
+ * After a refusal that is only temporary, the message stays in the queue. It is retried under the
+ * same network id with doubling delays, until attempts or time run out. The number of attempts is
+ * stored with the message.
  */
 
 /** 408: timeout; 421: stale group addresses; 429: too many requests; 500 and 503: failure. */
@@ -15,7 +16,7 @@ const STALE_GROUP: TransientCode = 421;
 export interface TransientRefusal {
   readonly code: TransientCode;
   readonly backoffMs: number;
-  /** The official platform's limit. Waiting for it does not count as an attempt. */
+  /** The official platform's limit that the message waits for. This wait is not an attempt. */
   readonly limit?: PlatformLimit;
 }
 
@@ -31,7 +32,7 @@ export function transientCodeOf(reason: string): TransientCode | null {
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/** Returns null if the message fails. A 421 is retried once, after the driver rereads the group. */
+/** When to try again; null if the message has failed for good. A 421 is retried only once. */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs, limit }: TransientRefusal,

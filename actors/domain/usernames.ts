@@ -1,7 +1,7 @@
-/** Usernames that people have in addition to numbers. Written without `@`; case-insensitive. */
+/** Usernames of people, in addition to their numbers. Written without `@`; case-insensitive. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
-/** The network refuses names that look like a domain or a file. */
+/** The network refuses a name that looks like a domain or file. */
 const ENDING = /\.(com|org|net|int|edu|gov|mil|arpa|html|htm|txt|xml)$/;
 
 export function usernameIn(text: string | null | undefined): string | null {

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 export interface YoungDay {
   readonly name: string;
-  /** Replies count towards the limit but are never held back. */
+  /** Replies count towards the limit, but are sent even if it is reached. */
   readonly limit: number;
   readonly endsAt: number;
 }

@@ -2,13 +2,13 @@ import { IANAZone } from 'luxon';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { Hours } from '../../store/accounts/tenants.ts';
 
-/** Local time in IANA zones. Moments are Unix epoch ms; `zone` is a name that `isTimezone` accepts. */
+/** Local time in IANA zones. Moments are epoch ms. `zone` is a name that `isTimezone` accepts. */
 
 export type Day = number;
 
 export interface Wall {
   readonly day: Day;
-  /** Milliseconds since 00:00 as shown by a clock; a clock change skips or repeats some of them. */
+  /** Milliseconds since 00:00 on the clock. A clock change skips or repeats some of them. */
   readonly ms: number;
 }
 
@@ -34,10 +34,10 @@ export function clockIn(zone: string, at: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Converts a skipped time to the first moment after the gap, a repeated time to its first one. */
+/** Returns the first moment after the gap if the clocks skip this time; the first of two if repeated. */
 export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0];
 
-/** Opening hours that pass midnight belong to the day on which they began. */
+/** Opening hours past midnight belong to the day on which they began. */
 export function isOpen(hours: Hours, zone: string, now: number): boolean {
   const { day, ms } = wallOf(zone, now);
   const [start, end] = [parsed(hours.start), parsed(hours.end)];
@@ -46,7 +46,7 @@ export function isOpen(hours: Hours, zone: string, now: number): boolean {
   return (isDay(day) && ms >= start) || (isDay(day - 1) && ms < end);
 }
 
-/** Number of days to search, enough even if a week's only open day is skipped. */
+/** Days to search. This is enough even if the only open day of a week is skipped. */
 const MAX_DAYS = 15;
 
 export function opensAt(hours: Hours, zone: string, now: number): number {
@@ -65,7 +65,7 @@ export function closesAt(hours: Hours, zone: string, now: number): number {
   return Math.min(...ends.filter((at) => at > now));
 }
 
-/** A clock change may skip the start, so the moment of the change is included, too. */
+/** If a clock change skips the start of the hours, the moment of the change is a possible start. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
   const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
@@ -76,7 +76,7 @@ export const startOf = (zone: string, day: Day): number => momentOf(zone, { day,
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
   const local = day * DAY_MS + ms;
-  // Offsets are shorter than a day, so these are the ones before and after any relevant change.
+  // Offsets are shorter than a day, so these two precede and follow any clock change at this time.
   const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
   const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
   const [first, ...others] = moments.toSorted((a, b) => a - b);
@@ -94,7 +94,7 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** Offsets by zone and UTC day, null if the clocks change that day. Cached: formatting is slow. */
+/** Offsets by zone and UTC day; null if the clocks change that day. Cached for speed. */
 const offsets = new RecentCache<string, number | null>(10_000);
 
 function offsetOf(zone: string, at: number): number {

@@ -17,5 +17,5 @@ export interface JobsState {
 
 export type JobsEffect = { readonly do: 'step' };
 
-/** The scope is `network`, because a job may fetch a web page. */
+/** `network`, because a step of a job may fetch a web page. */
 export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'network' };

@@ -8,7 +8,7 @@ export type JobsKind = ClusteredKind<string, JobsState, JobsCommand, JobsEvent, 
 
 const WEIGHT = 0.5;
 
-/** Steps are idempotent, because a paused process that lost its lease may repeat one. */
+/** Steps are idempotent, because a paused process may have lost its lease and repeat a step. */
 export function jobsKind(deps: JobsEffectsDeps): JobsKind {
   return {
     behaviour: jobs,

@@ -21,23 +21,23 @@ export type Outcome =
   | 'opted_out'
   | 'ignored';
 
-/** A webhook that the receiver stores unless the store link takes it. Never leaves the process. */
+/** An unstored webhook, within this process only. The receiver stores it if it is not taken. */
 export interface UnstoredHook {
   readonly topic: string;
   readonly body: string;
-  /** Signature of the body; null if unsigned. Within a store, equal signatures mean equal bodies. */
+  /** The body's signature or null. Within a store, equal signatures mean equal bodies. */
   readonly mark: string | null;
   readonly shopDomain: string | null;
   readonly arrivedAt: number;
-  /** Returns false if the receiver has stopped waiting. The caller must then call `settle`. */
+  /** False if the receiver no longer waits. After true, the caller must call `settle`. */
   take(): boolean;
   settle(outcome: Outcome | null): void;
 }
 
 export type StoreLinkCommand =
-  /** The reply is null if the outcome is not known yet. */
+  /** A webhook was stored. The reply is null if its outcome is not known yet. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
-  /** The reply follows once webhook and outcome are stored; null if it cannot be handled now. */
+  /** An unstored webhook. The reply follows once its outcome is stored; null if it is not handled. */
   | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
@@ -65,16 +65,16 @@ export interface OrderMemory {
   readonly seenAt: number;
   readonly handled: Readonly<Partial<Record<OrderMessageKind, HandledMessage>>>;
   readonly shipmentWaitsUntil: number | null;
-  /** When the order was cancelled; older states that arrive later are ignored. */
+  /** The time at which the order was cancelled. An older state that arrives later is ignored. */
   readonly cancelledAt: number | null;
 }
 
 export interface HandledMessage {
-  /** Id of the webhook that was handled. Handling it again after a crash gives the same result. */
+  /** The webhook that led to the message. Handling it again gives the same result. */
   readonly hookId: string;
   readonly at: number;
   readonly hasTracking: boolean;
-  /** When the webhook's last message is due; absent in rows written by earlier releases. */
+  /** Time at which the last message of the webhook is due. Missing in rows of earlier releases. */
   readonly dueAt?: number;
 }
 
@@ -112,7 +112,7 @@ export interface Hook {
 export type StoreAction =
   | { readonly do: 'rememberOrder'; readonly memory: OrderMemory }
   | { readonly do: 'rememberCheckout'; readonly memory: CheckoutMemory }
-  /** Reschedules and rewrites an existing message if it is still waiting. */
+  /** Schedules a message. If it exists and is still waiting, its time and text are changed. */
   | {
       readonly do: 'schedule';
       readonly kind: MessageKind;
@@ -144,7 +144,7 @@ export type StoreLinkEvent =
   | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome; readonly more: boolean }
   | { readonly type: 'turnedAway' }
   | { readonly type: 'retryDue' }
-  /** The actor was drained for a move, but still runs on this node, so it continues here. */
+  /** The actor was drained to be moved, but has stayed on this node, so it continues. */
   | { readonly type: 'goOn' }
   | { readonly type: 'storeFailed' }
   | { readonly type: 'keyAwaited' }
@@ -153,7 +153,7 @@ export type StoreLinkEvent =
 export interface StoreLinkState {
   readonly owner: StoreLinkOwner;
   readonly phase: 'idle' | 'loading' | 'applying' | 'backingOff';
-  /** Whether there may be waiting webhooks that the current load does not include. */
+  /** Whether there may be waiting webhooks that are not part of the current load. */
   readonly again: boolean;
   readonly asked: ReadonlyMap<string, ReplyTo<Outcome | null>>;
   readonly unstored: ReplyTo<Outcome | null> | null;

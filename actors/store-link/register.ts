@@ -21,7 +21,7 @@ export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
     async wake(id) {
       const [tenantId = '', linkId = ''] = id.split('.');
       const row = await deps.links.own(tenantId, linkId, deps.node);
-      // The store was disconnected. Webhooks stored in the meantime would wait until they expire.
+      // The store was disconnected. Its later webhooks would otherwise wait until they expire.
       if (!row) await deps.hooks.removeAll(linkId);
       return row && { tenantId, linkId, epoch: row.epoch };
     },

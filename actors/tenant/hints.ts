@@ -1,7 +1,7 @@
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { TenantCommand } from './protocol.ts';
 
-/** Hints about new work. The work is already stored, so a lost hint only causes a delay. */
+/** Notifies actors of new work, which is already stored. A lost notification only causes a delay. */
 export interface TenantHints {
   eventsArrived(tenantId: string): void;
   webhookChanged(tenantId: string, webhookId: string): void;

@@ -4,7 +4,7 @@ import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
 import type { DeliveryRow, Room, Taken, WaitingDelivery } from '../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, WebhookRow } from '../../store/webhooks/webhooks.ts';
 
-/** The first two commands are hints. The work itself is already in the store. */
+/** The first two commands are only notifications: the work itself is already stored. */
 export type TenantCommand =
   | { readonly type: 'eventsArrived'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'webhookChanged'; readonly webhookId: string; readonly replyTo: ReplyTo<null> }
@@ -25,7 +25,7 @@ export type TenantEvent =
       readonly nextAt: number | null;
       readonly pace: EndpointPace;
     }
-  /** `isDone` is false if more work has been added since `rev`. */
+  /** `isDone` is false if work was added after `rev`. */
   | { readonly type: 'wakeupAcked'; readonly isDone: boolean; readonly dueAt: number | null }
   | { readonly type: 'released'; readonly released: Released }
   | { readonly type: 'billed'; readonly released: Released }
@@ -43,7 +43,7 @@ export interface Snapshot {
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
   readonly fresh: readonly DeliveryRow[];
-  /** Whether there may be waiting deliveries that are neither in `fresh` nor known to this actor. */
+  /** Whether deliveries may be waiting that are neither in `fresh` nor known to this actor. */
   readonly others: boolean;
   readonly moreEvents: boolean;
   readonly alertAt: number | null;
@@ -58,9 +58,9 @@ export interface Endpoint {
   readonly window: number;
   readonly more: boolean;
   readonly isTaking: boolean;
-  /** Attempts that finished during the read in progress, whose result may still list them. */
+  /** Deliveries that finished during the current read, whose result may still contain them. */
   readonly over: ReadonlySet<string>;
-  /** Whether the store was read during this poll; that read may include the poll's deliveries. */
+  /** Whether the store was read during this poll, so that the result may contain its deliveries. */
   readonly isRead: boolean;
   readonly nextAt: number | null;
 }
@@ -82,7 +82,7 @@ export interface TenantState {
   readonly owner: TenantOwner;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly poll: 'none' | 'loading' | 'again';
-  /** Increased to invalidate pending store requests. Results of older rounds are ignored. */
+  /** Increased to invalidate pending requests to the store. Their results are then ignored. */
   readonly round: number;
   readonly isFull: boolean;
   readonly alertAt: number | null;
@@ -90,7 +90,7 @@ export interface TenantState {
   readonly billing: DueWork;
   readonly questions: Questions;
   readonly rev: number;
-  /** The due time last confirmed to the wakeup service; undefined if unknown. */
+  /** The due time that was last reported to the wakeup service; undefined if unknown. */
   readonly wakeupAcked: number | null | undefined;
   readonly draining: ReplyTo<null> | null;
 }
@@ -105,7 +105,7 @@ export type TenantEffect =
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: WaitingDelivery }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 
-/** Guarded, because deliveries and events carry no epoch. `network` effects send requests. */
+/** Store writes are guarded: deliveries and events have no fencing epoch. `network` sends requests. */
 export const TENANT_EFFECTS: EffectScopes<TenantEffect> = {
   poll: 'guarded',
   release: 'guarded',

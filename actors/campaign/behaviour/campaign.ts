@@ -17,12 +17,12 @@ import { changeOf } from './status-changes.ts';
 
 type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEvent>>;
 
-/** Polling catches up on lost hints and on devices that connected or disconnected. */
+/** Polling finds work whose notification was lost, and devices that connected or disconnected. */
 const POLL_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
-/** Longest timer, because the clock may be changed and a sleeping machine misses its timers. */
+/** Longest timer. Longer waits are split, because the wall clock may change and machines may sleep. */
 const LONGEST_WAIT_MS = 60_000;
-/** Minimum time between counts, because each count reads one index entry per recipient. */
+/** Minimum time between two counts of the recipients. A count reads one index entry per recipient. */
 const COUNT_MS = 1_000;
 const DRAINED_MS = 20_000;
 
@@ -40,7 +40,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
   draining: null,
 };
 
-/** Repeatedly loads a snapshot and carries out the next step; can continue on any node. */
+/** Runs a campaign in steps, each based on a new snapshot. Any node can continue a campaign. */
 export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {
   kind: 'campaign',
 
@@ -99,7 +99,7 @@ function proceed(state: CampaignState, now: number): CampaignStep {
   ];
 }
 
-/** Also true if `last` is in the future, which means that the wall clock was set back. */
+/** Whether the interval has passed, or the wall clock was set back (`last` is in the future). */
 const isDue = (last: number, everyMs: number, now: number): boolean => now - last >= everyMs || now < last;
 
 function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
@@ -137,12 +137,12 @@ const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.
 
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  // A held campaign keeps polling, because no hint announces freed capacity.
+  // A held campaign keeps polling, because nothing notifies it when capacity becomes free.
   const isHeld = (snapshot.isSuspended || snapshot.lacksRoom) && !isOver(snapshot);
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // This poll came too soon for a count, and no other event may trigger the next one.
+  // If it is too soon to count recipients again, a later poll must do so: no other event may follow.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];

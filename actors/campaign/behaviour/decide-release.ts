@@ -3,14 +3,14 @@ import type { CampaignEffect, Snapshot, StatusChange, Trend } from '../protocol.
 import { begun, completed, failed, paused } from './status-changes.ts';
 
 /**
- * Decides the next step of a campaign from a snapshot of the store. Pure; the campaign actor
- * carries the steps out one at a time.
+ * Decides the next step of a campaign from a snapshot of the store. Pure. The campaign actor
+ * carries out the steps one at a time.
  */
 
-/** Minimum queue depth. Kept small, so that a pause or a STOP still prevents most messages. */
+/** Minimum queued messages. Kept small, so that a pause or a STOP still prevents most messages. */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
-/** Number of recent outcomes to judge. If half of them failed, continuing risks a ban. */
+/** Number of recent outcomes that are judged. If half of them failed, continuing risks a ban. */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;
 
@@ -28,7 +28,7 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   }
 }
 
-/** Unschedules a draft that lacks an attestation, because no user can attest now. */
+/** Starts a scheduled draft. Without the consent attestation, removes its start time instead. */
 function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
   if (lacksAttestation)

@@ -2,7 +2,10 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { campaignMove } from '../../../store/campaigns/campaign-status.ts';
 import type { Order, StatusChange } from '../protocol.ts';
 
-/** Each status change sets `due_at`, so that the next owner completes any remaining work. */
+/**
+ * Every change of status sets `due_at`, so that a new owner of the campaign completes any work that
+ * remains.
+ */
 
 export function changeOf(order: Order, now: number): StatusChange {
   switch (order.type) {
@@ -19,7 +22,7 @@ export function changeOf(order: Order, now: number): StatusChange {
   }
 }
 
-/** Starts a scheduled draft, unless its time has changed since it was read. */
+/** Starts a scheduled draft, unless its start time has changed since it was read. */
 export function begun(scheduledAt: number, now: number): StatusChange {
   const { move, patch } = starting(now);
   return { move: { ...move, from: { ...move.from, scheduled_at: scheduledAt } }, patch };

@@ -94,7 +94,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return row && this.#changed(row);
   }
 
-  /** Resuming means that the sender fixed the cause, so earlier failures no longer count. */
+  /** Forgets earlier failures, because a sender who resumes the campaign has fixed their cause. */
   async #lift(): Promise<Pick<CampaignPatch, 'failures_seen'>> {
     const { campaigns, routes } = this.#deps;
     const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);
@@ -123,7 +123,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (found.isGone) return false;
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
     const zones = [...new Set(rows.map(({ zone }) => zone))];
-    // Record zones first, because recipients in an unrecorded zone would never be selected.
+    // Record the zones first. Recipients in an unrecorded zone would never be selected.
     if (zones.some((zone) => !row.zones.includes(zone))) await campaigns.noteZones(tenant_id, _id, zones);
     await recipients.add(rows);
     await this.#write('running', { gathering: found.next });
@@ -143,7 +143,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
   }
 
-  /** A long list takes several steps; unless `mustCount`, only the last one updates the counts. */
+  /** A long list is skipped in steps. Only the last one updates the counts, unless `mustCount` is set. */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
     await emptyLanes(this.#deps, row);

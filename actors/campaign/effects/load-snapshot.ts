@@ -63,7 +63,7 @@ export async function loadSnapshot(
   };
 }
 
-/** Minimum base of the unreachable share, so that a few early failures do not stop a campaign. */
+/** Minimum recipients before the share of unreachable ones can stop a campaign. */
 const JUDGED = 200;
 const MOST_UNREACHABLE = 0.05;
 
@@ -88,11 +88,11 @@ export async function failuresOf(
   return { failures: { template, unreachable: unreachable ?? 0, outcomes: sent_count + failed_count }, reason };
 }
 
-/** Keeps a draft's stored counts, because its recipients have not been listed yet. */
+/** For a draft, returns the stored counts, because its recipients are not listed yet. */
 const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
   row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
-/** Repeats the checks of a manual start, because a scheduled draft starts without a caller. */
+/** Checks the conditions of a manual start, because a scheduled draft starts without a caller. */
 async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {
   if (row.status !== 'draft' || row.scheduled_at === null) return NOTHING_LACKS;
   return {

@@ -34,8 +34,8 @@ export interface Release {
 }
 
 /**
- * Marks recipients, takes quota, and stores messages: the next poll can undo a partial batch.
- * Returns the number of messages refused by the quota, or null if none could be released.
+ * Marks recipients, then takes quota, then stores messages, so that the next poll can undo a
+ * partial batch. Returns how many messages the quota refused; null if none could be released.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
@@ -65,7 +65,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   return refused;
 }
 
-/** Stores messages first, because a failed recipient without a message could never be retried. */
+/** Stores the messages first, because a failed recipient without one could never be retried. */
 async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: DeviceRow, rows: readonly MessageRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   await campaignMessages.accept(rows);
@@ -73,7 +73,7 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
   return rows.length;
 }
 
-/** Withdraws unmarked messages that this call stored, except those that a device has claimed. */
+/** Withdraws unclaimed messages whose recipients lost their marks while the messages were stored. */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
   { _id }: CampaignRow,
@@ -112,7 +112,7 @@ async function toWrite(
   return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** If a person is listed under several numbers, only the first entry gets the message. */
+/** If a person is listed under several numbers, only their first entry gets the message. */
 async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
@@ -142,7 +142,7 @@ async function withQuota(
   if (await take(ids.length)) return new Set(ids);
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
   const [fitting, refused] = left < ids.length ? [ids.slice(0, left), ids.slice(left)] : [[], ids];
-  // Unmark first, because a batch must never have more marked recipients than quota taken.
+  // Remove the marks first, because a batch must never have more marked recipients than quota.
   await recipients.takenBack(refused);
   if (left >= ids.length) return null;
   if (left > 0 && !(await take(left))) {

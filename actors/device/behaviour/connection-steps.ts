@@ -8,7 +8,7 @@ import * as pendingActions from './message-actions.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
-/** Contains building blocks that all connection changes share. */
+/** Building blocks shared by all connection changes. */
 
 export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 
@@ -19,7 +19,7 @@ interface Opening {
   readonly byItself?: boolean;
 }
 
-/** `connectStarted` arrives once the login begins, because the node's rate limiter queues logins. */
+/** Requests a connection. `connectStarted` follows when the rate limiter starts the login. */
 export function open(state: DeviceState, failures: number, { wantsCode, byItself = false }: Opening = {}): DeviceStep {
   const connectionId = state.connection.connectionId + 1;
   const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode: wantsCode ?? null };

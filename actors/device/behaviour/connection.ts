@@ -30,17 +30,17 @@ import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
 /**
- * Manages the connection of one device; protocol.ts has a diagram of its phases. Every status
+ * Manages the connection of one device. A diagram of its phases is in protocol.ts. Every status
  * change is saved in the device's row with its reason. The connection itself is kept in the
  * device's state.
  */
 
-/** Time limit for linking. Usually, the network ends linking first, after showing codes for 160 s. */
+/** Time limit for linking. The network usually ends it earlier, after showing codes for 160 s. */
 const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Pause after another computer took over the login, so that the two do not take turns forever. */
+/** Pause after another computer took over the login, so that the two do not alternate forever. */
 const REPLACED_PAUSE_MS = 60_000;
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -51,7 +51,7 @@ const NOT_LINKED = { en: 'the device is not linked', id: 'perangkat tidak tertau
 const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangkat gagal; hubungkan kembali' };
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
-/** A device that was online is shown to users as `connected` until reconnecting has failed. */
+/** Users still see a device as `connected` if it was online before, until reconnecting has failed. */
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
   const [young, ...aging] = aged(state);
@@ -100,7 +100,6 @@ export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   return [next, { do: 'logOut' }, ...effects];
 }
 
-/** This is also called when no other node took over a drained device. */
 export function retryDue(state: DeviceState): DeviceStep {
   const { connection, facts } = state;
   const isDue = connection.phase === 'backingOff' || (connection.phase === 'down' && facts.wanted);
@@ -260,14 +259,14 @@ export function overdue(state: DeviceState, jitter: number, now: number): Device
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** Drops the connection, because the state in memory may differ from the stored one. */
+/** Reconnects, because the state in memory may differ from the stored state. */
 export function storeFailed(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   const [next, ...effects] = lost(state, lostBy(CLOSED.failed), jitter, now);
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** Waits before the next login. A former owner learns from the store that it lost the device. */
+/** Pauses after another login replaced this one. If the device has moved, this node notices meanwhile. */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
@@ -295,7 +294,7 @@ function lost(state: DeviceState, why: Offline, jitter: number, now: number): De
 const failuresSoFar = (connection: ConnectionState, now: number): number => (isSteady(connection, now) ? 0 : failuresOf(connection));
 const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
-/** Keeps the login, so that the device can connect once its credentials can be read again. */
+/** Keeps the login, so that the device can connect once its credentials are readable again. */
 const unreadable = (state: DeviceState): DeviceStep => stopped(state, lostBy(CLOSED.unreadable));
 
 function stopped(state: DeviceState, why: Offline): DeviceStep {
@@ -303,7 +302,7 @@ function stopped(state: DeviceState, why: Offline): DeviceStep {
   return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
-/** After a crash between failing the messages and storing the device's failure, both are repeated. */
+/** Fails the device and its messages. After a crash between the two writes, the next owner repeats both. */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   if (state.facts.isOfficial) return stopped(state, why);

@@ -16,7 +16,6 @@ import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
 
-/** Manages one linked phone: connection (connection.ts), sending (sending.ts), received messages. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
@@ -147,7 +146,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'fenced':
       return [state, { do: 'hangUp' }, stop];
     default:
-      // All other events belong to a connection. Late events from an old connection are dropped here.
+      // All other events belong to a connection. Late events of a previous connection are dropped.
       return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
   }
 }
@@ -204,7 +203,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
     case 'unknown':
-      // These events concern the cluster; the effects layer forwards them.
+      // These events concern the whole cluster. The effects layer forwards them.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];

@@ -21,14 +21,13 @@ export interface SendBudget {
   readonly campaigns: number;
 }
 
-/** Settings that are read when a device wakes, before each connection, and when users change them. */
 export interface DeviceSettings {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
   readonly habits: readonly Habit[];
   readonly history: HistoryWanted;
-  /** Whether the number is on the vendor's business platform, which has no phone, linking or warm-up. */
+  /** Whether the number is on the vendor's platform, without a phone, linking or warm-up. */
   readonly isOfficial: boolean;
 }
 
@@ -37,7 +36,7 @@ export interface Installed {
   readonly history: number;
 }
 
-/** Messages per chat if the owner wants months of history but the configuration sets no limit. */
+/** Messages per chat if the owner wants months of history and the configuration sets no limit. */
 const MOST_OF_A_CHAT = 1_000;
 
 function historyOf({ history: most }: Installed, own: DeviceRow['history']): HistoryWanted {
@@ -59,10 +58,10 @@ export const settingsOf = (
   isOfficial: official !== null,
 });
 
-/** No pacing, because the official platform enforces its own limits and reports when one is reached. */
+/** No pacing: the official platform enforces its own limits and reports when one is reached. */
 const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDays: null };
 
-/** A placeholder, because the keys of an official number are read when it connects. */
+/** A placeholder. The real keys of an official number are read from the store when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
@@ -77,21 +76,17 @@ export interface DeviceFacts extends DeviceSettings {
   readonly status: SessionStatus;
   readonly reason: string | null;
   readonly retryAt: number | null;
-  /** Null if the phone was never linked, or linked before this was recorded. */
+  /** When the phone was linked; null if it never was, or if that predates this field. */
   readonly linkedAt: number | null;
   readonly groupsListedAt: number | null;
   readonly warmupUntil: number | null;
   readonly restriction: DeviceRestriction | null;
   readonly slowed: Slowed | null;
   readonly reconnects: readonly number[];
-  /** Whether stored session events may still have to be published. */
   readonly unpublished: boolean;
 }
 
-/**
- * Determines which lanes may send now. Each gate also opens the lanes of the gates before it. Only
- * a few campaign messages are in transit at a time, so that a STOP can still cancel the queued ones.
- */
+/** A gate opens its own lane of the queue and the lanes of all gates before it. */
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
 

@@ -4,13 +4,13 @@ export type Waiting = Pick<MessageRow, 'chat_id' | 'lane' | 'priority'>;
 
 export interface Choice<Row extends Waiting> {
   readonly row: Row;
-  /** Whether this row would be chosen even if more rows were known. */
+  /** Whether the choice would be the same if all waiting messages were known. */
   readonly isCertain: boolean;
 }
 
 const MAX_SERVED = 500;
 
-/** Prefers a chat not served in this round yet, among rows with the first row's lane and priority. */
+/** Picks from the first message's lane and priority. Chats not yet served in this round come first. */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;
   if (!head) return null;

@@ -7,11 +7,11 @@ import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
 /**
- * Hands the device over to another node. `wanted` and the status in the row do not change, so the
- * next owner reconnects and users see no difference.
+ * Hands the device over to another node. The stored `wanted` and status do not change, so the next
+ * owner reconnects and users see no difference.
  */
 
-/** If acks take longer than this, the device stays on this node and continues. */
+/** If acks take longer than this, the handover is cancelled and the device stays on this node. */
 const PATIENCE_MS = 8_000;
 const DRAINED_MS = 20_000;
 

@@ -5,7 +5,7 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
 import { extrasOf, partsOf } from './content.ts';
 
-/** If a message is delivered at least this late, `told_at` records when it was written. */
+/** If a message is delivered at least this late, its row also stores when it was written (`told_at`). */
 const OLD_MS = 60_000;
 
 export function inboundRow(
@@ -30,7 +30,7 @@ export function inboundRow(
     message_type,
     body,
     parts: { ...parts, ...beside },
-    // A wrong sender clock can shorten a message's lifetime, but not extend it.
+    // A sender with a wrong clock can shorten a message's lifetime, but not extend it.
     ...(beside.ephemeral !== undefined && { vanishes_at: Math.min(message.at, now) + beside.ephemeral * 1_000 }),
     status: 'delivered',
     net_id: message.netId,
@@ -44,7 +44,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message that was sent outside this gateway: without an API call, quota or resends. */
+/** Fields of a message sent from the phone: it uses no quota and is never resent. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

@@ -16,7 +16,7 @@ const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertau
 const PASSKEY = { en: 'the network requires a passkey', id: 'jaringan meminta passkey' };
 const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
 
-/** The network issues a pairing code only after its first QR code, so an earlier request waits. */
+/** The network issues a pairing code only after its first QR code, so an early request waits. */
 export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   const { connection, facts } = state;
   if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];
@@ -38,7 +38,7 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): D
   return wantsCode ? [next, shown, { do: 'askCode', want: wantsCode }] : [next, shown];
 }
 
-/** Stores the credentials before anything else, because losing them would mean losing the device. */
+/** Stores the credentials first, because losing them would mean losing the device. */
 export function linked(state: DeviceState, { phone, credentials }: EventOf<'linked'>, now: number): DeviceStep {
   if (state.connection.phase !== 'linking') return [state];
   // Relinking the same phone does not restart the warm-up.

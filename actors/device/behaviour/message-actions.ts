@@ -6,9 +6,9 @@ import type { ConnectionEvent } from '../../network/port.ts';
 import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
 
 /**
- * Sends this device's reactions, edits and deletions. Each one is stored as an intent, sent, and
- * removed when the network accepts it, so that it survives a crash. Actions pending on this
- * connection are also in the device's state.
+ * Sends this device's reactions, edits and deletions. To survive a crash, each one is stored as an
+ * intent before it is sent, and removed when the network accepts it. Actions that are pending on
+ * this connection are also in the device's state.
  */
 
 const PATIENCE_MS = 8_000;
@@ -66,7 +66,7 @@ export function due(state: DeviceState, netId: string): DeviceStep {
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
-/** Does not resend an action that a pending later one supersedes: phones show the last one received. */
+/** Resends an overdue action, unless a later one supersedes it: phones show the one that arrived last. */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];
@@ -105,7 +105,7 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-/** An action is superseded by a later one of the same kind and by any deletion. Ids sort by time. */
+/** A later action of the same kind, or any deletion, supersedes an action. Ids sort by time. */
 function supersedes(one: MessageAction, other: MessageAction): boolean {
   if (one.message_id !== other.message_id) return false;
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';

@@ -10,9 +10,9 @@ import { aged, leave, NO_CODES, open, save, unwanted } from './connection-steps.
 import { fresh } from './questions.ts';
 
 /**
- * Takes over a login from another program without linking again. After `adopt` the device connects,
- * and for `WATCH_MS` no other program may use the login. If the login is used elsewhere (440), it
- * is dropped, because two programs with one login would reuse encryption keys. The state is in the
+ * Takes over a login from another program without linking again. After `adopt`, the device connects
+ * and watches for `WATCH_MS` whether another program uses the login. If one does (440), the login
+ * is dropped, because two programs that share a login reuse encryption keys. The state is in the
  * device's row (`moving`).
  */
 
@@ -61,7 +61,7 @@ export function adopted(
     ...NO_REASON,
     ...NO_CODES,
   };
-  // If the device was disconnected in the meantime, it connects with the next connect command.
+  // If the device was disconnected in the meantime, it stays offline until the next connect command.
   const isOpening = state.connection.phase === 'opening' && state.connection.connectionId === connectionId;
   const [next, ...opening] = isOpening ? open(young, 0) : ([young] as const);
   return [next, ...aging, save(patch, replyTo), ...opening];
@@ -78,7 +78,7 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/** If the watch ended while the device was offline, it starts again. */
+/** Starts the watch. If a watch ran out while the device was offline, a new one starts. */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];

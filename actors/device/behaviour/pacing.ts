@@ -6,10 +6,10 @@ import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
-/** Decides which lanes may send now, and when the next gate opens. Has no side effects. */
+/** Decides which lanes may send now, and when the next gate opens. Without side effects. */
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
-/** All sending stops at this many refused messages, because each claim has to skip their rows. */
+/** Sending stops if this many refused messages wait for a resend, because each claim must skip them. */
 const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
@@ -39,10 +39,10 @@ export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
 
-/** Maximum campaign messages on the wire. A higher limit would only delay a cancellation. */
+/** Maximum unacknowledged campaign messages, low because these cannot be cancelled any more. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
-/** Returns at most 1 if paced. Unpaced devices claim in batches, which costs a third as much. */
+/** Number of campaign messages to claim now. Without pacing, claims are large, because these cost less. */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
   const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;
@@ -80,7 +80,7 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
 function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
   const { pace, slowed, heldBack } = state.sending;
   const { maxDelayMs } = state.facts.pacing;
-  // A time further ahead than any pause means that the wall clock was set back.
+  // A time further ahead than the longest pause means that the wall clock was set back.
   const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
   const spent = dayOf(state, now) ? pace.spentUntil : 0;
   const full = heldBack.length >= MAX_HELD_BACK ? (heldBack[0] ?? 0) : 0;

@@ -8,16 +8,16 @@ import { deadline, type EventOf, save } from './connection-steps.ts';
 
 /**
  * Handles the passkey step of linking. The network asks some accounts for a passkey, and may then
- * ask the user to compare a code with the phone. All steps form one ceremony on one connection; its
- * token lets a browser help (services/devices/ceremonies.ts). If the process dies, linking starts
- * over.
+ * ask the user to compare a code with the phone. All steps form one ceremony on one connection. Its
+ * token lets a browser help (services/devices/ceremonies.ts). If the process dies, linking
+ * restarts.
  */
 
 const NO_PASSKEY = { en: 'the network did not ask for a passkey', id: 'jaringan tidak meminta passkey' };
 const NO_CODE = { en: 'there is no code to confirm', id: 'tidak ada kode yang perlu dikonfirmasi' };
 
 const CEREMONY_MS = 600_000;
-/** Extra time for drivers that do not close the connection when a step takes too long. */
+/** Extra time for the driver to close the connection itself when a step takes too long. */
 const GRACE_MS = 10_000;
 
 export function asked(state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>, now: number): DeviceStep {
@@ -39,7 +39,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** Removes the request unless the next step has begun: the network accepts only one passkey. */
+/** Removes the passkey request, unless the next step has begun. The network accepts only one passkey. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];

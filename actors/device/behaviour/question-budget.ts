@@ -1,8 +1,4 @@
-/**
- * Allows one question per second and each list once per minute, because the network blocks busier
- * devices for hours. Rejecting calls has its own budget, so that a ringing phone does not use up
- * the budget for questions.
- */
+/** Limits the rate of questions. A device that asks too often is blocked by the network for hours. */
 export type QuestionBudget = { readonly [Name in BudgetName]?: Bucket };
 
 interface Bucket {
@@ -40,7 +36,7 @@ function rateOf(name: BudgetName): Rate {
 }
 
 function filled(bucket: Bucket | undefined, { most, everyMs }: Rate, now: number): Bucket {
-  // After the wall clock was set back, the elapsed time is unknown, so the bucket counts as full.
+  // If the wall clock was set back, the elapsed time is unknown, so the bucket is treated as full.
   if (!bucket || bucket.at > now) return { left: most, at: now };
   return { left: Math.min(most, bucket.left + (now - bucket.at) / everyMs), at: now };
 }

@@ -7,8 +7,8 @@ import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.t
 
 /**
  * Sends questions to the network in order of arrival, as the budget allows, and one at a time per
- * object. A question that would wait too long is refused before it is sent. The data is kept in the
- * device's state.
+ * object. A question that would wait too long is refused before it is sent. The queue is kept in
+ * the device's state.
  */
 
 export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0, staleAt: 0 };
@@ -18,10 +18,10 @@ export const fresh = (state: DeviceState): DeviceState => ({
   questions: { ...state.questions, budget: FULL_BUDGET, quietUntil: 0 },
 });
 
-/** Maximum waiting questions. A further question would wait longer than its caller does. */
+/** Maximum number of waiting questions. With more, the last caller would time out before its turn. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
-/** Maximum waiting calls. A further call would stop ringing before it is rejected. */
+/** Calls waiting to be rejected. With more, the last one would stop ringing before it is rejected. */
 const MAX_CALLS_WAITING = 3;
 const CALLS = 'calls';
 const PATIENCE_MS = 10_000;
@@ -68,11 +68,11 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
   return [{ ...state, pendingRequests, questions: next }];
 }
 
-/** The delay is random, so that the devices of a starting node do not all send requests together. */
+/** Requests the group list after a random delay, because a node that starts wakes many devices at once. */
 export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
-/** Before the network's event is acknowledged, stores the fact that a new list is needed. */
+/** Stores that a new list is needed, before the network's event is acknowledged. */
 export function groupsStale(
   state: DeviceState,
   { token }: { readonly token: string },
@@ -127,7 +127,7 @@ const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.st
 
 function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
-  // The list changed after this request arrived, so the response may be stale.
+  // The list changed after this request was made, so the response may be stale.
   if (told.do === 'reply' && since <= state.questions.staleAt) return [state];
   if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, noteListed(now)];
   const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
@@ -190,7 +190,7 @@ function budgetOf(one: PendingQuestion): BudgetName | null {
 function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: PendingQuestion, now: number): number {
   const name = budgetOf(one);
   if (name === null) return 0;
-  // This minimum limits the wait if the wall clock was set back.
+  // The upper bound limits the wait if the wall clock was set back.
   const quietMs = isOfGroups(one) ? Math.min(quietUntil - now, LIST_AGAIN_MS) : 0;
   return Math.max(waitMs(budget, name, now), quietMs);
 }

@@ -4,11 +4,11 @@ import type { DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import { type EventOf, save } from './connection-steps.ts';
 import * as sending from './sending.ts';
 
-/** Stores the network's limit on a device in its row until it expires or the network lifts it. */
+/** Keeps the network's limit on a device in its row until the limit expires or is lifted. */
 
 const DAY_MS = 86_400_000;
 
-/** A limit expires on time even if the actor is not running to record it. */
+/** Checks the time, because the actor may not be running to record that a limit has expired. */
 export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restriction'>, now: number): DeviceRestriction | null {
   return (restriction?.until ?? Number.POSITIVE_INFINITY) <= now ? null : restriction;
 }
@@ -29,7 +29,7 @@ export function liftDue(state: DeviceState, now: number): DeviceStep {
   return [next, save({ restriction: null }), ...effects];
 }
 
-/** Waits for at most a day at a time, because the wall clock may be changed. */
+/** Waits a day at most, because the wall clock may be changed in the meantime. */
 function waiting(restriction: DeviceRestriction | null, now: number): readonly CoreEffect<DeviceEvent>[] {
   const until = restriction?.until ?? null;
   return until === null ? [] : [look(Math.min(Math.max(until - now, 0), DAY_MS))];

@@ -24,18 +24,18 @@ import {
 } from './pacing.ts';
 
 /**
- * Sends the messages of one device. A row is claimed in the store before it is sent, and keeps its
- * network id when it is resent. Rows are in the store; messages on the wire are in the device's
- * state.
+ * Sends the messages of one device. A message is claimed in the store before it is sent, and a
+ * resend reuses its network id. The store holds the queue. The device's state holds only the
+ * messages "on the wire": those sent, but not yet acknowledged.
  */
 
 const MAX_ON_THE_WIRE = 32;
-/** After this long without an ack, the connection counts as lost, and the next one resends the rows. */
+/** If no ack arrives within this time, the device reconnects and resends the messages. */
 const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
-/** Polling finds rows whose hint was lost, and rows that an earlier owner left on the wire. */
+/** Polling finds messages whose notification was lost, and unacknowledged messages of a previous owner. */
 const POLL_MS = 60_000;
-/** Exceeding this is not enough to fail: a connection that keeps dropping makes six attempts a minute. */
+/** A bad connection uses up six attempts in a minute, so messages are also retried for at least an hour. */
 const MAX_ATTEMPTS = 6;
 const LONG_ENOUGH_MS = 3_600_000;
 const LONGEST_UNKNOWN_MS = 86_400_000;
@@ -81,7 +81,7 @@ export function isQuiet(state: DeviceState): boolean {
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
-/** Claims a row in the same commit that stores it, if no other row waits and no limit applies. */
+/** If no other message is waiting and no limit applies, the new message is claimed as it is stored. */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
     const gate = openGate(state, now);
@@ -124,7 +124,7 @@ function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number):
   return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }
 
-/** While the typing indicator is shown, the row stays in its lane and can still be cancelled. */
+/** While the typing indicator is shown, the message stays in the queue and can still be cancelled. */
 export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
@@ -150,14 +150,13 @@ export function claimed(state: DeviceState, event: Claimed, now: number): Device
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
-  // Rows that arrived during the claim have already reset `emptyUpTo` in `workArrived`.
   const mayWait = isUnfinished || (rows.length > 0 && !areAll);
   const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: mayWait ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...failing(late, 'expired'), ...failing(others, 'unknown_outcome'), ...effects];
 }
 
-/** Resends under the same network id. The network drops the copy and acknowledges it again. */
+/** Resends messages under the same network id. The network acknowledges duplicates, but drops them. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.sending.phase !== 'recovering') return [state];
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
@@ -172,7 +171,7 @@ function isHopeless({ attempts, claimed_at, held }: MessageRow, now: number): bo
   return triedMs > (attempts > MAX_ATTEMPTS && !held ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
-/** After a change of number, the network would not recognize a resend as a copy. */
+/** Whether another number sent the message. The network would not recognize a resend as a duplicate. */
 const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
@@ -186,7 +185,6 @@ export function pollDue(state: DeviceState): DeviceStep {
 
 type Acked = Pick<Extract<ConnectionEvent, { type: 'acked' }>, 'netId' | 'at' | 'serverId' | 'wireId'>;
 
-/** Ignores a second ack, because the message is no longer on the wire. */
 export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];
@@ -200,7 +198,7 @@ export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked
   });
 }
 
-/** Keeps the connection, because only one recipient may be affected. The next poll resends the row. */
+/** Keeps the connection, because a failed write may affect only one recipient. */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))];
@@ -224,7 +222,7 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs' | 'limit'>;
 
-/** Refusals of messages that were on the wire at the same time count as one. */
+/** Slows down after a refusal. Refusals of messages that were on the wire together count as one. */
 function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceStep {
   const { slowed, onTheWire } = state.sending;
   const sentAt = onTheWire.get(netId)?.at ?? now;
@@ -233,7 +231,6 @@ function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: n
   return slowedAs(state, { times, at: now, until: Math.max(slowed.until, now + pauseMs) });
 }
 
-/** The slowdown is stored, so that it also applies after a restart and on another node. */
 const slowedAs = (state: DeviceState, slowed: Slowed): DeviceStep => [
   withSending(state, { slowed }),
   { do: 'save', patch: { slowed: slowed.times > 0 ? slowed : null } },
@@ -259,7 +256,7 @@ function untilDue(state: DeviceState, now: number): DeviceStep {
   return first === undefined ? [state] : [state, after('heldBack', Math.max(0, first - now), { type: 'heldBackDue' })];
 }
 
-/** A receipt counts as an ack, because the ack may have been lost with the last connection. */
+/** Also treats a receipt as an ack, because the last connection may have lost the ack itself. */
 export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
   const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
@@ -302,7 +299,7 @@ export function deliverDue(state: DeviceState, netId: string): DeviceStep {
 }
 
 export function silentTooLong({ sending }: DeviceState, now: number): boolean {
-  // A time in the future means that the wall clock was set back.
+  // A time in the future means that the wall clock was set back, so it counts as overdue.
   return [...sending.onTheWire.values()].some(({ at }) => now - at >= ACK_MS || at > now);
 }
 
@@ -315,7 +312,7 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 
 function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
   if (facts.isOfficial) return [];
-  // The first entry is the oldest. The timer needs no jitter, because the reconnect adds its own.
+  // The first message is the oldest.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
   return [

@@ -1,6 +1,6 @@
 /**
- * Derives a device's session events and outage alerts from the saves of each step, so that an event
- * is stored in the same write as its change.
+ * Derives session events and outage alerts from what each step saves for the device. An event is
+ * therefore stored in the same write as the change that it reports.
  */
 
 import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.ts';

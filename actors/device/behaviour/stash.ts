@@ -3,7 +3,7 @@ import { type Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionCommand, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 
-/** Keeps commands, only in memory, while a device reconnects after a move or a restart. */
+/** Keeps the commands for a device in memory while it reconnects after a move or a restart. */
 
 const MAX_STASHED = 200;
 
@@ -23,7 +23,7 @@ export function wait(state: DeviceState, command: ConnectionCommand): DeviceStep
   return [{ ...state, stash: [...state.stash, command] }];
 }
 
-/** ELSEWHERE makes the caller send the command to the next owner. */
+/** The error ELSEWHERE makes the caller send the command to the device's next owner. */
 export const elsewhere = (command: ConnectionCommand): CoreEffect<DeviceEvent> => refuseIt(command, runtimeRefusal('ELSEWHERE'));
 
 const refuseIt = ({ replyTo }: ConnectionCommand, error: Refusal): CoreEffect<DeviceEvent> => ({ do: 'refuse', to: replyTo, error });

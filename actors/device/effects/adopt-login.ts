@@ -3,7 +3,7 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 type Adopt = Extract<DeviceEffect, { readonly do: 'adopt' }>;
 
-/** Activates the secrets that services/move-in stored, and removes those of an earlier login. */
+/** Activates the secrets that services/move-in stored, and removes those of the device's earlier login. */
 export async function adoptLogin(
   { login, connectionId, replyTo }: Adopt,
   credentialStore: Pick<CredentialStore, 'create'>,

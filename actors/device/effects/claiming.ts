@@ -4,13 +4,13 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import type { Selection, SendScheduler } from './send-scheduler.ts';
 import type { Unheard } from './unheard.ts';
 
-/** Claims run in sequence with all writes to message rows, except while they wait for a STOP. */
+/** A claim does not block other writes to message rows while it waits for a possible STOP. */
 export interface ClaimDeps {
   readonly scheduler: SendScheduler;
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether the connection has ended. The next connection recovers and claims rows itself. */
+  /** Whether the connection has closed, so that the claim stops. The next connection claims by itself. */
   isOver(): boolean;
   pauseMs(): number;
 }
@@ -27,7 +27,7 @@ export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise
   }
 }
 
-/** Returns `unheard`, chats in which a STOP may be pending, only if no rows were claimed. */
+/** If nothing was claimed, `unheard` lists the chats in which a received message may be a STOP. */
 async function claimed(
   deps: ClaimDeps,
   effect: ClaimEffect,

@@ -19,7 +19,7 @@ export interface DeferredMediaDeps {
 const MAX_CONCURRENT = 4;
 const MAX_JOINING = 16;
 const PATIENCE_MS = 15_000;
-/** Maximum fetches that continue after DEVICE_TIMEOUT, for example while a phone uploads again. */
+/** Maximum number of fetches that continue after their caller's DEVICE_TIMEOUT. */
 const MAX_LATE = 16;
 
 interface Fetching {
@@ -29,11 +29,7 @@ interface Fetching {
   isLate: boolean;
 }
 
-/**
- * Fetches files that were left on the network. If a file is lost or too large, this is recorded,
- * and it is never fetched again. A slow fetch continues after its caller's DEVICE_TIMEOUT; the next
- * caller gets the result.
- */
+/** Fetches files that were left on the network. A lost or too large file is never fetched again. */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
   readonly #owner: Owner;
@@ -65,7 +61,6 @@ export class DeferredMediaLoader {
       this.#fetching.delete(id);
       opened.resolve();
     });
-    // Handle the error here, because all callers may have timed out before the fetch fails.
     key.catch(() => {});
     const fetching = { opened, key, joining: 0, isLate: false };
     this.#fetching.set(id, fetching);
@@ -115,7 +110,7 @@ export class DeferredMediaLoader {
     const file = await files.keepInbound(row, open, MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
-    // Retention or an erasure removed the message, so no row would refer to the file.
+    // Retention or an erasure has removed the message, so the file would never be used.
     await files.dropInbound(now ?? { ...row, status: 'deleted' });
     if (now?.media_r2_key) return now.media_r2_key;
     throw refusal('NOT_FOUND');

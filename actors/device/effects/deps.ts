@@ -44,6 +44,6 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
   readonly habits: readonly Habit[];
-  /** Messages per chat (the setting WHATSAPP_HISTORY). */
+  /** Maximum number of messages imported per chat (the setting WHATSAPP_HISTORY). */
   readonly history: number;
 }

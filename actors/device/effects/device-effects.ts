@@ -39,16 +39,15 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #self: Self<DeviceEvent>;
   readonly #lease: Lease;
   readonly #log: Logger;
-  /** Serialises writes to message rows in the order in which they were decided. */
+  /** Runs writes to message rows one after another, in the order in which they were decided. */
   readonly #ledger = new SerialQueue();
   readonly #saves = new SerialQueue();
-  /** Settings are read one at a time, so that the last ones read are the last ones received. */
+  /** Reads settings one at a time, so that the last result to arrive is also the latest. */
   readonly #settings = new SerialQueue();
   readonly #told = new SerialQueue();
   readonly #outboxProcessor: OutboxProcessor;
   readonly #sessionEvents: SessionEventWriter;
   #unsaved: DevicePatch = {};
-  /** Whether the next save must first fail the messages left on the wire. */
   #isLeftOnWire = false;
   readonly #marking: Marking;
   #connection: Connection | null = null;
@@ -57,7 +56,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
-  /** Set while the device logs out. A connection that closes then does not count as a refusal. */
+  /** Set during a logout. If the connection closes meanwhile, that does not count as a refusal. */
   #farewell: Promise<void> | null = null;
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: TrafficMeter;
@@ -80,7 +79,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#timers = new DeviceTimers(deps, owner);
     this.#unheard = new Unheard(deps.clock);
     this.#sendScheduler = new SendScheduler({ ...deps, unheard: this.#unheard, timers: this.#timers }, owner, this.#processOutbox);
-    const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
+    const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it will be retried');
     this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, this.#unheard);
     this.#marking = new Marking({
       ...{ store: deps.store, messages: deps.messages, owner, ledger: this.#ledger, outboxProcessor: this.#outboxProcessor },
@@ -158,7 +157,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     }
   }
 
-  /** Does not log out, but waits for a logout in progress. */
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
@@ -205,7 +203,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #failOnWire(): void {
     this.#marking.hurry();
     const failed = this.#endOnWire();
-    // The save awaits `failed` later. Until then, no other handler is attached.
+    // The save below awaits `failed` later. Until then, this handler prevents an unhandled rejection.
     failed.catch(() => {});
     this.#saves
       .run(async () => {
@@ -232,16 +230,16 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         await this.#timers.learnAnswer(name, input, answer, askedAt);
         return isKept(name) ? this.#told.run(() => keepAnswer({ by, askedAt, now: clock.now() }, name, input, answer)) : answer;
       },
-      notKept: (err) => this.#log.warn({ event: 'device.answer_not_kept', err }, 'an answer of the network could not be stored'),
+      notKept: (err) => this.#log.warn({ event: 'device.answer_not_kept', err }, 'a response from the network could not be stored'),
     });
   }
 
-  /** Reads settings first, because a slow store must not use up the slot in the login queue. */
+  /** Reads settings before it takes a slot in the login queue, because the store may be slow. */
   async #connect({ connectionId, credentials, proxyUrl, byItself }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    // Reading timers during a connection would overwrite timers learned since the login.
+    // Timers must be loaded before the connection opens, or they would overwrite newer ones.
     await Promise.all([this.#readSettings(), this.#timers.load().catch((cause) => this.#settingsDelayed(cause))]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
@@ -303,7 +301,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   #settingsDelayed(err: unknown): void {
-    this.#log.warn({ event: 'device.settings_delayed', err }, 'settings could not be read: the former ones stay in use');
+    this.#log.warn({ event: 'device.settings_delayed', err }, 'the settings could not be read; the previous ones stay in effect');
   }
 
   #hangUp(): void {
@@ -319,7 +317,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#farewell = connection
       ? connection
           .logOut()
-          .catch((cause) => this.#log.warn({ event: 'device.logout_not_told', err: cause }, 'the phone could not be told of the logout'))
+          .catch((cause) =>
+            this.#log.warn({ event: 'device.logout_not_told', err: cause }, 'the phone could not be notified of the logout'),
+          )
       : null;
   }
 
@@ -364,7 +364,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
 
-  /** Runs writes to message rows in order, after the acks and receipts received so far. */
+  /** Runs writes to message rows in order, after all acks and receipts received so far. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#marking.hurry();
     this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
@@ -386,5 +386,5 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 }
 
 const CLOSING_MS = 2_000;
-/** One connection cannot leave more rows on the wire than this, unless the store is corrupt. */
+/** Maximum number of messages that a connection can leave unacknowledged, unless the store is corrupt. */
 const MAX_RECOVERED = 1_000;

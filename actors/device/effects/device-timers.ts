@@ -17,9 +17,9 @@ export interface DeviceTimersDeps {
 }
 
 export interface LearnsTimers {
-  /** Ignores outdated settings. A time in the future counts as now. */
+  /** Ignores outdated settings. A time in the future is treated as the current time. */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
-  /** In a one-to-one chat, each message says when the timer was set; in groups, only the server does. */
+  /** In one-to-one chats, messages say when the timer was set. In groups, only the server does. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;
   learnFacts(facts: readonly NetworkFact[], at: number): Promise<void>;
 }
@@ -83,7 +83,7 @@ export class DeviceTimers implements LearnsTimers {
     if (name === 'groups.list' && Array.isArray(answer)) for (const one of answer) if (isGroup(one)) await this.#learnGroup(one, askedAt);
   }
 
-  /** The network does not report when a group's timer was set, so `at` is used. */
+  /** The network does not report when a group's timer was set, so `at` is used instead. */
   async #learnGroup({ id, ephemeral }: GroupRecord, at: number): Promise<void> {
     if (ephemeral !== (this.of(id)?.seconds ?? 0)) await this.learn(id, { seconds: ephemeral, at });
   }

@@ -1,7 +1,7 @@
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 
-/** Edits, deletions and stars that arrive before their message wait for it in the store. */
+/** Edits, deletions and stars that arrive before their message are kept in the store until then. */
 
 interface Actions {
   readonly receivedActions: ReceivedActions;
@@ -10,7 +10,7 @@ interface Actions {
 export async function keepChange({ receivedActions }: Actions, owner: Owner, action: ReceivedActionRow): Promise<void> {
   if (await receivedActions.apply(owner, action)) return;
   await receivedActions.keep(action);
-  // The message may have been stored before this action began to wait.
+  // The message may have been stored just before the action was, so apply the action now.
   if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
 }
 
@@ -18,6 +18,6 @@ export async function catchUp({ receivedActions }: Actions, owner: Owner, netIds
   const waiting = await receivedActions.kept(owner.sessionId, netIds);
   const applied: ReceivedActionRow[] = [];
   for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
-  // Keep the other actions, which may belong to another message with this network id.
+  // Other actions are kept: they may belong to another message with this network id.
   await receivedActions.forget(applied);
 }

@@ -24,7 +24,7 @@ export interface HistoryImportDeps {
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 
-/** Imported messages create chats, but no events, replies or unread counts. Idempotent. */
+/** Creates chats from imported messages, but no events, replies or unread counts. Idempotent. */
 export async function importHistory(
   deps: HistoryImportDeps,
   owner: Owner,
@@ -51,7 +51,7 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   }
   await deps.rememberChats(rows);
   await learnTimers(deps, owner, messages);
-  // The import may have recreated chats of hidden addresses whose number is now known.
+  // The import may have created chats under hidden addresses whose numbers are already known.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
   return rows;
@@ -67,7 +67,7 @@ async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, 
 
 const IN_A_TURN = 100;
 
-/** Runs sequentially: most messages are from the same few people, so few need to read the store. */
+/** Converts messages one by one, so that most lookups of people are answered from memory. */
 async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for (const message of messages) {

@@ -33,10 +33,10 @@ export interface InboundArrival {
   readonly isOurs: boolean;
 }
 
-/** Stores a message before it is acknowledged. Rejects if a redelivery may succeed. */
+/** Stores a message before its ack. Rejects if the network should deliver the message again. */
 export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
   const { message, isOurs } = arrival;
-  // Create the id before any lookup, so that ids have the order in which messages arrived.
+  // The id is created before any lookup, so that ids sort in the order of arrival.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
@@ -50,7 +50,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: Inb
   await catchUp(deps, owner, [message.netId]);
 }
 
-/** Whether the message is another version (for example HD) of a stored message by the same author. */
+/** Whether the message is another version (such as HD) of a stored message by the same author. */
 async function isRendering({ messages }: InboundDeps, came: MessageRow, { message, isOurs }: InboundArrival): Promise<boolean> {
   const { renders, netId } = message;
   if (renders === undefined || renders === netId) return false;
@@ -77,10 +77,10 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/** Returns whether the message is new. The file of a redelivered message is not kept. */
+/** Returns false if the message was stored before; its file is then not kept. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
-  // The file's key contains the message's network id, which an earlier message may share.
+  // An earlier message may have the same network id, so the file's storage key gets a slot number.
   const slot = await deps.messages.slotOf(came, aliasesOf(message));
   const row = { ...came, ...slot };
   const fetched = withFile(deps, row, where);
@@ -94,7 +94,7 @@ async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, me
   return false;
 }
 
-/** Most files arrive within this time and can be included in the message's event. */
+/** Most files arrive within this time. They are then included in the event for their message. */
 const FILE_FIRST_MS = 3_000;
 
 interface Fetching {
@@ -117,9 +117,9 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
   return deps.messages.receive({ ...row, ...deferMedia(where) });
 }
 
-const LATE = 'a received file could not be stored: it stays on the network';
+const LATE = 'a received file could not be stored; it remains on the network';
 
-/** Concurrent downloads per tenant. Lower than the number of callers that may wait for the S3 bucket. */
+/** Maximum concurrent downloads per tenant, so that one tenant cannot fill the queue of the S3 bucket. */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 
@@ -131,8 +131,7 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // Leave the file on the network: the tenant may get more storage later, or another host may have
-    // the correct bytes.
+    // Keep the file on the network: the tenant may get storage, or another host may have valid bytes.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
@@ -144,7 +143,7 @@ function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference |
   const { tenant_id: tenant, session_id: device, net_id: message } = row;
   log.warn(
     { event: 'device.file_not_stored', err, tenant, device, message },
-    'a received file could not be stored: it stays on the network',
+    'a received file could not be stored; it remains on the network',
   );
   return { ...row, ...deferMedia(where) };
 }

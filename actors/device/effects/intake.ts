@@ -33,7 +33,7 @@ export class InboundIntake {
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const deps = { ...this.#deps, timers, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
     const now = this.#deps.clock.now();
-    // The HD copy of a picture must not be stored before the picture.
+    // An HD copy of a picture must not be stored before the picture itself.
     const earlier = message.renders === undefined ? null : this.caughtUp();
     const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
     const stored = (earlier ? earlier.then(store) : store()).then(

@@ -1,7 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 
 const TICK_MS = 1;
-/** A timer that fires up to this late makes up for missed logins; after a longer pause it does not. */
 const LATE_MS = 10;
 
 type Login = () => void;

@@ -18,7 +18,7 @@ export interface MarkingDeps {
   readonly formsOf: FormsOfPeople;
 }
 
-/** Delays acks and receipts briefly, so that they share a transaction. The network does not wait. */
+/** Stores acks and receipts after a short delay, so that many of them can share a transaction. */
 export class Marking {
   readonly #deps: MarkingDeps;
   readonly #batcher: ReceiptBatcher;
@@ -39,7 +39,6 @@ export class Marking {
     this.#batcher.receipt(receipt, connectionId);
   }
 
-  /** Starts the waiting write now, ahead of any work that enters the ledger later. */
   hurry(): void {
     this.#begin();
   }
@@ -55,7 +54,6 @@ export class Marking {
     this.#begin = () => {
       if (hasBegun) return;
       hasBegun = true;
-      // The ledger continues during the write. Work that must wait for it uses `behind`.
       const begun = ledger.run(async () => {
         const marked = this.#unstored.then(work);
         this.#unstored = marked.catch(() => {});

@@ -87,7 +87,7 @@ export class MessageActionEffects {
       case 'tellPresence':
         return void this.#deps
           .tellPresence(owner, effect.said)
-          .catch((cause) => this.#deps.log.debug({ err: cause }, 'presence was not told'));
+          .catch((cause) => this.#deps.log.debug({ err: cause }, 'the presence could not be sent'));
       case 'readHooks':
         return this.#context.connection()?.hooksArrived?.();
       case 'sendReadReceipts':
@@ -127,7 +127,7 @@ export class MessageActionEffects {
     return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
 
-  /** Checks again with facts reported during the send. After a crash, `retake` does the same. */
+  /** Checks consent again if the network reports new facts about the recipient during the send. */
   readonly #whyNot: WhyNot = async (netId, facts) => {
     const { people, messages, whyNot } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
@@ -177,10 +177,7 @@ export class MessageActionEffects {
     }
   }
 
-  /**
-   * Changes the message first; repeating that after a crash has no effect. Removes its own intent
-   * last, so that a superseded action cannot be sent after it.
-   */
+  /** Changes the message before removing the intent, so that a crash in between only repeats the change. */
   #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;
     write(

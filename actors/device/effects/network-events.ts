@@ -48,7 +48,7 @@ type EventOf<T> = Extract<ReceivedAction, { readonly type: T }>;
 
 const EARLY_MS = 7 * 86_400_000;
 
-/** Stores an action before it is acknowledged. Idempotent. `own` is the device's number (digits). */
+/** Stores a network event before its ack. Idempotent. `own` is our own number (digits). */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.chat, event.netIds);
@@ -107,7 +107,7 @@ async function keepVote(
   const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
   const _id = `${sessionId}:${poll}:${place.from}`;
   const message = await messages.known(sessionId, { netId: poll, chats: chatsOf(event, place) });
-  // A vote from a chat other than the poll's is ignored.
+  // Ignore a vote that arrives in a chat other than the poll's.
   if (!message && (await messages.ours(sessionId, poll))) return;
   await votes.cast({ _id, tenant_id: tenantId, session_id: sessionId, poll, voter: place.from, voter_name, choices, net_id, at });
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
@@ -168,7 +168,7 @@ async function ownViewRow(
   };
 }
 
-/** Uses the author named by the sender only to choose between messages that share a network id. */
+/** If several messages share a network id, the author that the event claims decides between them. */
 async function nameOfTarget(
   { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
   { tenantId, sessionId }: Owner,
@@ -183,7 +183,7 @@ async function nameOfTarget(
   return { ...name, by: isOurs ? null : addresses(targetFrom ?? undefined, author ?? undefined) };
 }
 
-/** All addresses of the chat, because stored messages may still use an older one. */
+/** Returns all addresses of the chat, because stored messages may still use an older one. */
 export const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
 
 const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];

@@ -49,7 +49,7 @@ interface Asking {
   notKept(cause: unknown): void;
 }
 
-/** Sends once. A change also fails with DEVICE_TIMEOUT if its connection closes before the response. */
+/** If the connection closes first, a change fails with DEVICE_TIMEOUT, because it may have taken effect. */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
   const { connection, clock, receive } = asking;
   if (!connection) return receive({ type: 'refused', to, error: refusal('NOT_CONNECTED') });
@@ -67,7 +67,7 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
     );
 }
 
-/** If storing a list fails, the request fails, because callers read lists from the store. */
+/** If a list cannot be stored, the request fails, because callers read lists from the store. */
 async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName>>, { keep, notKept }: Asking): Promise<unknown> {
   try {
     return await keep(question, value);
@@ -78,7 +78,7 @@ async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName
   }
 }
 
-/** Errors thrown by the library have an `output`. A driver that knows more sets a `reason`. */
+/** Library errors with an `output` mean that the network did not respond. */
 const isUnanswered = (error: Error, isChange: boolean): boolean =>
   'output' in error ||
   (codeOf(error) === 'DEVICE_TIMEOUT' && !(error instanceof Refusal && 'reason' in error.details)) ||

@@ -14,10 +14,7 @@ export interface PreviewedSendsDeps {
   readonly clock: Clock;
 }
 
-/**
- * Sends messages once their preview is ready; a waiting message delays only its own chat. The
- * preview, or its failure, is stored before the send, so that a resend shows the same preview.
- */
+/** Stores a link preview or its failure before the send, so that a resend shows the same preview. */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;
   readonly #owner: Owner;

@@ -55,7 +55,7 @@ export class ReceiptBatcher {
     return word;
   }
 
-  /** `sent` comes first, because only messages that are not delivered yet are marked as sent. */
+  /** Stores acks before receipts, because an ack no longer applies to a message marked as delivered. */
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
     const plain = Map.groupBy(

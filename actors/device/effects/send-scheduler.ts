@@ -31,7 +31,7 @@ export interface Selection {
 
 export interface Claim {
   readonly rows: readonly MessageRow[];
-  /** Chats whose campaign messages were not claimed because a STOP may be pending. */
+  /** Chats whose campaign messages were not claimed, because a message received there may be a STOP. */
   readonly unheard: readonly string[];
 }
 
@@ -40,19 +40,16 @@ const MAX_ROUNDS = 20;
 const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
 
-/**
- * Chooses and claims messages. When limits apply (`isWatched`), first contacts come last, chats
- * take turns, and at most one campaign message is in a batch, at its end.
- */
+/** While limits apply (`isWatched`), chats take turns and first contacts come last. */
 export class SendScheduler {
   readonly #deps: SendSchedulerDeps;
   readonly #owner: Owner;
   readonly #withheld: () => void;
   #served: ReadonlySet<string> = new Set();
-  /** Chats to which this process sent a first contact that the store may not show yet. */
+  /** Chats to which this process has sent a first message. The store may not show these messages yet. */
   #met = new Set<string>();
 
-  /** `withheld` runs when chosen rows expired or were cancelled before they could be claimed. */
+  /** `withheld` is called if chosen messages expired or were cancelled before the claim. */
   constructor(deps: SendSchedulerDeps, owner: Owner, withheld: () => void = () => {}) {
     this.#deps = deps;
     this.#owner = owner;
@@ -65,7 +62,7 @@ export class SendScheduler {
       const { rows, unheard } = await this.claim(chosen, portion.day, now);
       if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
-      // Rows were cancelled or withheld after they were read. Other rows may wait behind them.
+      // The chosen messages were cancelled or withheld. Others may be waiting behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
@@ -81,10 +78,10 @@ export class SendScheduler {
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
-  /** If the process dies before the messages are counted, warm-up may exceed its daily limit. */
+  /** A crash before the claimed messages are counted may let the device exceed the day's warm-up limit. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
-    // A recipient's last message may be a STOP, which withdraws the campaign's message to them.
+    // The recipient's last message may be a STOP that has not been processed yet.
     const campaigns = chosen.filter(isCampaign);
     const unheard = campaigns.length > 0 ? this.#deps.unheard.among(campaigns.map(({ chat_id }) => chat_id)) : [];
     const free = unheard.length > 0 ? chosen.filter((row) => !(isCampaign(row) && unheard.includes(row.chat_id))) : chosen;
@@ -121,7 +118,7 @@ export class SendScheduler {
     return { rows: chosen, isUnfinished };
   }
 
-  /** Rows that are only now found to be first contacts are moved behind all others. */
+  /** Messages that turn out to be the first ones to a person are moved to the end of the queue. */
   async #waiting(gate: Gate, now: number): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -6,7 +6,7 @@ export interface SessionEventDeps {
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
 }
 
-/** Stores each event in the same write as its change, then publishes it (again after a crash). */
+/** Stores each event in the same write as its change. After a crash, the next owner publishes the event. */
 export class SessionEventWriter {
   readonly #deps: SessionEventDeps;
   readonly #owner: Owner;
@@ -29,7 +29,7 @@ export class SessionEventWriter {
     this.#unsaved = this.#unsaved.slice(session_events.length);
   }
 
-  /** Must not run at the same time as a save. */
+  /** Must not run while a save is in progress. */
   async processOutbox(): Promise<void> {
     if (!this.#unpublished) return;
     const { devices, tell } = this.#deps;

@@ -4,13 +4,10 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 type Written = Pick<MessageRow, '_id' | 'chat_id'>;
 
 const WAITS_AT_MOST_MS = 10_000;
-/** Beyond this number of messages, campaigns wait for the whole outbox. */
+/** With more pending received messages, campaign messages wait until the whole outbox is processed. */
 const MAX_REMEMBERED = 10_000;
 
-/**
- * Tracks received messages that may be a STOP; campaign messages to their senders wait. After a
- * restart, these messages are unknown, so all campaigns first wait for the whole outbox.
- */
+/** Tracks received messages that may be a STOP. Campaign messages to their authors wait for them. */
 export class Unheard {
   readonly #clock: Clock;
   readonly #pending = new Map<string, string>();

@@ -1,10 +1,10 @@
 import type { CostFigures } from '../../../store/analytics/bucket-row.ts';
 
-/** Adds up costs, rounded to six decimals, so that sums of decimals stay readable. */
+/** Adds up costs. Sums are rounded to six decimals, so that they remain readable. */
 
 export type CostEntry = CostFigures;
 
-/** A total is null if any of the added prices is unknown. */
+/** A total is null if any of its prices is unknown. */
 export function sumCosts<T extends CostEntry>(entries: readonly T[], key: (entry: T) => string): readonly T[] {
   const groups = Map.groupBy(entries, (one) => JSON.stringify([one.category, one.country, one.currency, key(one)]));
   return [...groups.values()].flatMap(([first, ...others]) => (first ? [others.reduce(added, first)] : []));

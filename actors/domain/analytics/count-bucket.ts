@@ -4,7 +4,7 @@ import { type CostEntry, sumCosts } from './costs.ts';
 
 /**
  * Counts the messages of one bucket (a quarter of an hour of one device). Pure, so a bucket can be
- * recounted. Chat keys do not reveal people.
+ * recounted. Chats are stored as keyed hashes, which do not reveal people.
  */
 
 export type WaitingSince = (chatId: string) => number | null;
@@ -13,7 +13,7 @@ export type KnownSince = (chatId: string) => number;
 
 const ALWAYS: KnownSince = () => 0;
 
-/** Maximum of first replies per bucket. A higher number can only come from a machine. */
+/** Maximum first replies in a bucket. Only a machine could send more. */
 const MAX_FIRST_REPLIES = 1_000;
 
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
@@ -74,7 +74,7 @@ function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machin
   return Object.values(machine).some((count) => count > 0) ? { machine } : {};
 }
 
-/** An unsent reply ends the customer's wait but is not counted. */
+/** Time to the first reply of each customer's wait. An unsent reply ends the wait without counting. */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
   const replies = new Map<CountedMessage, number>();

@@ -1,6 +1,6 @@
 import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 
-/** Adds up bucket figures over a period, in memory, and converts the sums to the displayed rates. */
+/** Adds up bucket figures over a period, in memory, and converts the sums to rates for display. */
 
 interface ChatTally {
   firstOut: number | null;

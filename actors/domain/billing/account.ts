@@ -153,7 +153,7 @@ export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, 
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
 
-/** Overage is priced by the largest plan with overage that the account had in the month. */
+/** If an account had several plans in a month, the largest one with overage sets the overage price. */
 function meteredWith(account: AccountRow, plans: Plans, zone: string, now: number): AccountRow['metered'] {
   const plan = planOf(plans, account.plan);
   if (plan.overage === null) return account.metered;
@@ -168,7 +168,7 @@ export const meterOf = (month: string, plan: string, zone: string): Metered => (
   sent: 0,
 });
 
-/** Resets meters stored by versions that did not count by day. */
+/** Resets meters that were stored by versions without daily counts. */
 export function metered(account: AccountRow, zone: string): AccountRow {
   const { metered: month } = account;
   return month && month.until === undefined ? { ...account, metered: meterOf(month.month, month.plan, zone) } : account;

@@ -20,8 +20,8 @@ import { freed } from './refund.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
 
 /**
- * Time-driven steps of an account: expired invoices, ended periods, grace and reminders. Pure: each
- * call performs one due step and returns the account and its outbox, which are stored together.
+ * Steps of an account that depend on time: expired invoices, ended periods, grace and reminders.
+ * Pure. Each call performs one due step, and returns the account and outbox to be stored together.
  */
 
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** An expired overage invoice is still owed unless it is too small. Late payments are accepted. */
+/** An expired overage invoice is still owed, unless its amount is too small to be charged. */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -88,7 +88,7 @@ function periodEnded(account: AccountRow, context: BillingContext): Change {
   };
 }
 
-/** A scheduled plan takes effect if it is cheaper; a more expensive one must be paid first. */
+/** A cheaper scheduled plan takes effect in the grace period; a more expensive one must be paid first. */
 function inGrace({ plan, pending_plan, currency }: AccountRow, { plans }: BillingContext): Pick<AccountRow, 'plan' | 'pending_plan'> {
   const isDearer = pending_plan !== null && rank(planOf(plans, pending_plan), currency) > rank(planOf(plans, plan), currency);
   return isDearer ? { plan, pending_plan } : { plan: pending_plan ?? plan, pending_plan: null };

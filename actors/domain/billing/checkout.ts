@@ -9,8 +9,9 @@ import { paidFromCredit } from './settle.ts';
 import { unusedOf } from './unused-days.ts';
 
 /**
- * Invoices for plans, and changes at the end of a period. An account has at most one open plan
- * invoice; credit that it uses is held, and returned when it is voided. Pure.
+ * Creates invoices for plans, and schedules changes for the end of a period. An account has at most
+ * one open plan invoice. The credit that an invoice uses is held, and is returned if the invoice is
+ * voided. Pure.
  */
 
 const DAY_MS = 86_400_000;
@@ -30,7 +31,7 @@ export function isForLater(account: AccountRow, plan: Plan, currency: BillingCur
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** Ranks a plan by its price, or by its messages if it is not sold in the currency. */
+/** Ranks a plan by price. If it is not sold in this currency, ranks it by messages. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
@@ -95,7 +96,7 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
 
 export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
   const cleared = before ? voided(account, before) : unchanged(account);
-  // Return the credit held by the previous invoice first, so that the new one may hold it.
+  // Return the credit that the previous invoice held, so that the new one can hold it.
   const held = withCredit({ ...cleared.account, provider: invoice.provider, currency: invoice.currency }, invoice.currency, -invoice.held);
   const open: AccountRow = {
     ...held,
@@ -107,7 +108,7 @@ export function opened(account: AccountRow, invoice: InvoiceRow, before: Invoice
   return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
 }
 
-/** If the voided invoice is paid nevertheless, the payment becomes credit. */
+/** If the voided invoice is paid after all, the payment becomes credit. */
 function voided(account: AccountRow, invoice: InvoiceRow): Change {
   if (invoice.status !== 'open') return unchanged(account);
   const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);

@@ -1,6 +1,6 @@
 import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
-/** Money is an integer in minor units of its currency. */
+/** Money is an integer in the minor unit of its currency. */
 
 export function amountIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
@@ -18,7 +18,7 @@ const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 5
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** Returns the credit to use, leaving either nothing or at least the smallest payable amount. */
+/** Credit to use. The remaining amount is either 0 or large enough for the payment providers. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));

@@ -3,7 +3,7 @@ import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices
 
 export interface PaymentFact {
   readonly id: string;
-  /** Excludes fees that the customer paid; null if the provider reports no valid amount. */
+  /** Excludes fees that the customer paid. Null if the provider reports no valid amount. */
   readonly amount: number | null;
   readonly unread?: string;
   readonly currency: string;

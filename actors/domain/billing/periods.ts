@@ -1,9 +1,9 @@
 import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 
-/** Periods of accounts and calendar months, in the tenant's zone. Pure; moments are epoch ms. */
+/** Periods of accounts, and calendar months, in the tenant's zone. Pure. Moments are epoch ms. */
 
 const DAY_MS = 86_400_000;
-/** Delay before a day is metered, because messages may be stored a little after it ends. */
+/** Delay before a day is metered, because a message may be stored shortly after the day's end. */
 const LATE_USAGE_MS = 2 * 3_600_000;
 
 interface Date3 {
@@ -26,7 +26,7 @@ export interface Anchor {
 
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
-/** Computed in the anchor's zone, because in other zones it may already be the next day. */
+/** Computed in the anchor's time zone, because it may already be the next day in another zone. */
 export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));
@@ -54,6 +54,6 @@ export const meterDueAt = (zone: string, metered: { readonly month: string; read
 function midnightAfter(zone: string, at: number): number {
   const { day } = wallOf(zone, at);
   const next = momentOf(zone, { day: day + 1, ms: clockTime(0, 0) });
-  // In zones whose clocks go back at midnight, midnight occurs twice.
+  // If a zone's clocks go back at midnight, midnight occurs twice.
   return next > at ? next : momentOf(zone, { day: day + 2, ms: clockTime(0, 0) });
 }

@@ -3,8 +3,8 @@ import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 
 /**
- * Decides when to poll the provider, so that a payment is found even if its webhook is lost. Pure;
- * the polls are in the account.
+ * Decides when to poll the provider, so that a payment is found even if its webhook is lost. Pure.
+ * The planned polls are stored in the account.
  */
 
 const MINUTE_MS = 60_000;
@@ -31,7 +31,7 @@ export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: num
   return [...others, { invoice: invoice._id, count: mine.count + 1, at }].slice(-MAX_POLLS);
 }
 
-/** The wait grows with the time for which polling has failed, up to a day. */
+/** The longer polling has failed, the longer the wait, up to a day. */
 export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
   const { count = 0, at: planned = now, failing_since = now } = polls.find((poll) => poll.invoice === invoice._id) ?? {};

@@ -5,7 +5,10 @@ import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
 import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
-/** Handles refunds and disputes: ends time that a payment bought, or deducts its credit. Pure. */
+/**
+ * Applies refunds and disputes: shortens the paid time, or deducts the credit that the payment
+ * became. Pure.
+ */
 
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
   const known = working.invoice.payments.find(({ id }) => id === fact.id);
@@ -47,7 +50,7 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/** Ignores time that is already over, even if its end has not been processed yet. */
+/** Ignores a period that is over, even if its end has not been processed yet. */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 
@@ -63,7 +66,7 @@ function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   const funding = kept.map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
   const [running] = funding;
   const last = funding.at(-1);
-  // The next period is counted from the new end of the last one.
+  // The next period starts at the new end of the last one.
   const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(account.anchor_zone ?? context.zone, last.end) : account.anchor;
   const credited = withPaidBesides(account, invoice);
   const next: AccountRow = running

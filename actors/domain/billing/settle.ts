@@ -23,7 +23,7 @@ import { receiptText } from './texts.ts';
 import { givesBack, leftoverOther, withReplaced } from './unused-days.ts';
 
 /**
- * Applies payments to invoices. Each payment is recorded once, and settles the invoice, becomes
+ * Applies payments to invoices. Each payment is recorded once. It settles the invoice, becomes
  * credit or is rejected. Pure: account and outbox are stored together.
  */
 
@@ -78,7 +78,7 @@ function misfitOf(invoice: InvoiceRow, { amount, currency, isOurs }: PaymentFact
   return amount === invoice.amount ? null : 'amount';
 }
 
-/** Whether the unused days and the credit that the invoice relies on are still available. */
+/** Whether the unused days and the credit on which the invoice relies are still available. */
 function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   if (invoice.status !== 'open' && invoice.status !== 'expired') return false;
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
@@ -148,7 +148,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
-  // If the last period ended over a month ago, start now, so that past time is not charged.
+  // If the last period ended over a month ago, the new one starts now: the gap costs nothing.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
   const anchor = anchored(account, isAfter, context);
   const part = {

@@ -5,7 +5,7 @@ import { rounded } from './money.ts';
 
 /**
  * Computes the value of paid but unused days when a plan is replaced, even if their payment is
- * refunded later. Pure; replaced times are in the account (`replaced`).
+ * refunded later. Pure. The account contains the replaced times (`replaced`).
  */
 
 const DAY_MS = 86_400_000;
@@ -25,13 +25,13 @@ export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => lef
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** `by` is the invoice that the unused days paid for; null if they became credit. */
+/** `by`: the invoice that the unused days helped to pay for; null if they became credit. */
 export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
   const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** Deducts refunded days from the credit. The last period that they paid for owes any shortfall. */
+/** Deducts refunded days from the credit. The last period that they helped to pay for owes the rest. */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;

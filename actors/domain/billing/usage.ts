@@ -10,8 +10,8 @@ import { paidFromCredit } from './settle.ts';
 import { overageText, quotaText } from './texts.ts';
 
 /**
- * Quota warnings, and the metering and billing of messages beyond the quota. Pure; the meter of the
- * current month is in the account (`metered`).
+ * Quota warnings, and the metering and billing of messages beyond the quota. Pure. The account
+ * contains the meter of the current month (`metered`).
  */
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ const LEVELS = [100, 80] as const;
 
 export const levelOf = (used: number, limit: number): number => LEVELS.find((level) => used * 100 >= limit * level) ?? 0;
 
-/** A plan change brings a new quota, so warnings start again. */
+/** Warnings start again when the plan changes, because the quota changes, too. */
 export function quotaSeen(account: AccountRow, month: string, used: number, limit: number, context: BillingContext): Change {
   const level = limit > 0 ? levelOf(used, limit) : 0;
   const known = account.warned?.month === month && account.warned.limit === limit ? account.warned.level : 0;

@@ -1,13 +1,13 @@
 /**
- * Decides when complaints pause the campaigns of a device, from its campaign messages of seven
- * days. A person counts once per campaign, and only if the message arrived. Bounds
- * (`COMPLAINT_LIMITS`) apply from a minimum sample, because one opt-out from three messages is no
- * evidence.
+ * Decides when complaints pause the campaigns of a device, from its campaign messages of the last
+ * seven days. A person is counted once per campaign, and only if the message arrived. Bounds
+ * (`COMPLAINT_LIMITS`) need a minimum sample, because one opt-out from three messages proves
+ * nothing.
  */
 
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/** Null disables a check. `opt_outs` and `blocks` are per 1,000 messages, others shares (0–1). */
+/** Null disables a check. `opt_outs` and `blocks` are per 1,000 messages; the rest are fractions. */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
 export interface CampaignFigures {
@@ -26,17 +26,17 @@ export interface FoundComplaint {
 
 const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks: 'blocks', first: 'first_contacts', lookups: 'lookups' };
 
-/** Our own choice: 2 % opt-outs is four times the rate at which mail providers call a list bad. */
+/** Our own choice: 2 % opt-outs is four times the rate that mail providers consider bad. */
 export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
 
 const ENOUGH = 50;
 const ENOUGH_PEOPLE = 3;
-/** A larger sample, because a new installation sees every customer as a first contact. */
+/** First contacts need a larger sample: in a new installation, every customer is one. */
 const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;
 
-/** Parses a setting such as `optouts:20,first:off`. Returns null if it is malformed. */
+/** Parses a setting such as `optouts:20,first:off`. Returns null if malformed. */
 export function complaintLimitsIn(text: string): ComplaintLimits | null {
   const limits: Record<Complaint, number | null> = { ...DEFAULT_COMPLAINT_LIMITS };
   const seen = new Set<string>();

@@ -4,8 +4,8 @@ import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
 import { type CampaignFigures, type ComplaintLimits, complaintsIn } from './complaints.ts';
 
 /**
- * The health sign of a device: a color and its reasons. Pure; the previous sign is passed in, so
- * that reasons keep their `since`.
+ * Computes the health sign of a device: a color and its reasons. Pure. The previous sign is passed
+ * in, so that a reason keeps the time at which it began (`since`).
  */
 
 export interface TrafficFigures {
@@ -18,7 +18,7 @@ export interface TrafficFigures {
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
   readonly restriction: DeviceRestriction | null;
-  /** Messages created 25 to 1 hours ago, so that receipts have had at least an hour to arrive. */
+  /** Messages created 25 to 1 hours ago. Their receipts have had at least an hour to arrive. */
   readonly day: TrafficFigures;
   readonly week: TrafficFigures;
   readonly campaigns: CampaignFigures;
@@ -38,7 +38,7 @@ type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: ComplaintLimits, now: number): HealthSign {
   const { _id: device, status, reason } = facts.device;
   const isLinking = status === 'pending' || status === 'qr_ready';
-  // A device that is being linked has no reasons, unless the network refuses to link it.
+  // A device being linked has no health problems yet, unless the network refuses to link it.
   if (isLinking && !isLoginRefusal(reason)) return { device, color: 'green', reasons: [] };
   const known = new Map(before?.reasons.map((reason) => [reason.what, reason]));
   const found = reasonsOf(facts, limits, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
@@ -48,14 +48,14 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: Co
   return { device, color: reasons[0]?.color ?? 'green', reasons };
 }
 
-/** Returns false for connection states: they are known rather than estimated, and end immediately. */
+/** Whether a reason may outlast its cause. Connection states disappear at once: they are known. */
 const isLasting = (what: HealthReason['what']): boolean =>
   what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
 const WEIGHT: Readonly<Record<HealthColor, number>> = { green: 0, yellow: 1, red: 2 };
 const RED = 1_000;
 
-/** Higher is worse; one red device outranks any number of yellow ones. */
+/** Higher is worse. One red device outranks any number of yellow ones. */
 export const rankOf = (signs: readonly HealthSign[]): number =>
   signs.reduce((sum, { color }) => sum + (color === 'red' ? RED : WEIGHT[color]), 0);
 
@@ -158,7 +158,7 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
   },
   first_contacts: {
     en: 'Message mainly people who know this number, and let others write first.',
-    id: 'Kirim pesan terutama kepada orang yang mengenal nomor ini, dan biarkan yang lain menulis lebih dulu.',
+    id: 'Kirim pesan terutama kepada orang yang mengenal nomor ini, dan biarkan yang lain mengirim pesan lebih dulu.',
   },
   lookups: {
     en: 'Remove numbers that are not on the network from your lists.',

@@ -2,8 +2,8 @@ import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphon
 import { normalized, safeText } from '../../../runtime/safe-text.ts';
 
 /**
- * Recognizes countries named next to a number or in a column, by CLDR name, other common name,
- * flag, ISO code or calling code.
+ * Recognizes a country that is named next to a number or in a column: by its CLDR name, another
+ * common name, a flag, an ISO code or a calling code.
  */
 
 /** Reads a cell that holds an ISO code, a country name from the CLDR, or a calling code. */
@@ -13,10 +13,7 @@ export function callingCodeIn(cell: string): string | null {
   return codeOf(cell.trim().toUpperCase()) ?? names().get(plain(cell)) ?? null;
 }
 
-/**
- * Returns the calling codes of countries named in brackets or by flags. Ignores short Latin words,
- * such as initials and Vietnamese country names, because they are more often a person's name.
- */
+/** Calling codes from brackets and flags. Ignores short Latin words, because they may be names. */
 export function callingCodesBeside(text: string): readonly string[] {
   const words = [...text.matchAll(BRACKETS)].flatMap(([, inside = '']) => inside.split(/[,;/|&]/)).map(plain);
   const named = words.flatMap((word) => (SHORT_LATIN.test(word) && !USUAL_NAMES.has(word) ? [] : (names().get(word) ?? [])));
@@ -71,7 +68,7 @@ const USUAL_NAMES: ReadonlySet<string> = new Set(Object.values(USUAL).flatMap((a
 
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Built on first use, because preparing 6,000 names takes some milliseconds. */
+/** Built on first use: preparing 6,000 names takes some milliseconds. */
 function names(): ReadonlyMap<string, string> {
   known ??= new Map([
     ...LANGUAGES.flatMap((language) => {

@@ -6,15 +6,15 @@ import { FORMER_TRUNKS, todaysForm } from './twins.ts';
 export interface Planned {
   readonly digits: string;
   readonly callingCode: string;
-  /** `plausible` means in no known range but as long as a mobile: our copy of a plan may be old. */
+  /** `plausible`: as long as a mobile number, but in no range of our copy of the plans. */
   degree(): Degree;
-  /** Includes the trunk digit, if any. Null for a number in a format that predates a plan change. */
+  /** Includes any trunk digit. Null if the number has a format from before a plan change. */
   nationalForm(): string | null;
 }
 
 export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
 
-/** Numbers in a format that predates a numbering-plan change are converted to the current one. */
+/** Converts a number that predates a numbering-plan change to its current format. */
 export function international(digits: string): Planned | null {
   const today = todaysForm(digits);
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
@@ -34,10 +34,10 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/** Extra digits allowed beyond the example mobile number: Indonesia's have nine to twelve. */
+/** Digits allowed beyond the example mobile number. Indonesian numbers have nine to twelve. */
 const MORE_DIGITS = 3;
 
-/** Some plans hardly limit the length, so a much longer number must be in a known range. */
+/** In plans without strict lengths, a much longer number than usual must be in a known range. */
 function isCredible(number: PhoneNumber): boolean {
   if (!number.isPossible()) return false;
   const usual = usualOf(number);

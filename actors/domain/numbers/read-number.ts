@@ -11,12 +11,14 @@ import { type NotOneNumber, type Written, writtenNumber } from './written-number
  * 2. Digits that are exactly the number of a person whom the tenant knows mean that person.
  * 3. Digits in the national form (with the trunk digit if that form has one) are a domestic number.
  * 4. Digits that are a valid number with a country code are that number.
- * 5. Digits that become a valid domestic number with the trunk digit that a spreadsheet removed are that number.
+ * 5. Digits that lack only the trunk digit (removed by a spreadsheet) are that domestic number.
  *
- * A country that is named next to the number replaces the home country, if it can have such a number.
- * If 4 and 5 both give a mobile, the number is ambiguous; if only one of them does, it wins, because mobiles have chats.
- * Invariant: digits that the product shows are read back as the same person. A number reported by the network is accepted even
- * if no plan contains it. Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives the known ones.
+ * If a country is named next to the number and can have such a number, it replaces the home
+ * country. If both 4 and 5 give a mobile, the number is ambiguous. If only one does, that one is
+ * used, because mobiles have chats. Invariant: digits that the product shows are read back as the
+ * same person. A number that the network reports is accepted even if no plan contains it.
+ * Everything here is pure: `openNumber` returns the digits to look up, and `decide` receives those
+ * that are known.
  */
 
 export type NumberRead =
@@ -32,12 +34,12 @@ export interface NumberRules {
 }
 
 export interface OpenNumber {
-  /** Digits to look up, at most four; empty when the outcome does not depend on known people. */
+  /** The numbers to look up among known people, at most four. Empty if that could change nothing. */
   readonly asks: readonly string[];
   decide(known: ReadonlySet<string>): NumberRead;
 }
 
-/** Cached, because reading takes about 10 µs and the same few thousand recipients recur. */
+/** Cached: reading takes about 10 µs, and the same few thousand recipients recur. */
 const opened = new RecentCache<string, OpenNumber>(20_000);
 const LONGEST_REMEMBERED = 40;
 
@@ -55,10 +57,10 @@ function open(written: Written, given: NumberRules): OpenNumber {
   if (written.kind === 'address') return settled({ kind: 'number', digits: written.digits });
   if (written.kind !== 'number') return settled(written);
   const { digits, isInternational, country } = written;
-  // A word next to a number may also be a person's name, such as Jordan.
+  // An adjacent country counts only if it fits the number: the word may be a name, such as Jordan.
   const rules = country !== undefined && national(digits, country) ? { ...given, callingCode: country } : given;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
-  // The prefix may be longer than 00: 0011 in Australia, 001 in Indonesia and Singapore.
+  // The prefix can be longer than 00: 0011 in Australia, 001 in Indonesia and Singapore.
   if (digits.startsWith('00')) return exact(digits.slice(2), dialledAbroad(digits, rules));
   if (digits.startsWith('0')) return atHome(digits, rules);
   return bare(digits, rules);
@@ -66,10 +68,10 @@ function open(written: Written, given: NumberRules): OpenNumber {
 
 const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => outcome });
 
-/** Step 1. Digits outside every plan are accepted if the network reported them. */
+/** International: digits that fit no plan are accepted if the network has reported them before. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
   const whole = international(digits) ?? withoutMistake(digits);
-  // After a longer prefix, the rest may look like a number of a plan with loose limits.
+  // After `00`, a reading with a longer prefix wins unless the digits are certainly valid.
   const found = instead && !(whole && isValid(whole)) ? instead : whole;
   return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
 }
@@ -77,7 +79,7 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
-  // Among prefixes for calls abroad, only those that begin with 01 look like a national number.
+  // A prefix 01 may begin a call abroad, so only a certain national number is read as one.
   const found = home && (!digits.startsWith('01') || isValid(home)) ? home : (abroad(digits, callingCode) ?? home);
   return found ? person(found.digits) : settled({ kind: 'not_a_number' });
 }
@@ -94,14 +96,14 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   if (whole && whole.digits === home?.digits) return found(whole);
   const isHomeForm = home?.nationalForm() === digits;
   if (home && isHomeForm && isValid(home) && !(meant === 'international' && whole && isValid(whole))) return found(home);
-  // The digits begin with the home country's code, so no trunk digit was cut off.
+  // The digits start with the home country's code, so they do not lack a leading zero.
   if (whole && whole.callingCode === callingCode && whole.degree() !== 'possible') return found(whole);
   const restored = callingCode === null ? null : better(national(`0${digits}`, callingCode), home);
   const decided = between(whole, restored, meant);
   if (decided) return decided;
   const dialled = dialledAbroad(digits, { callingCode });
   if (dialled) return found(dialled);
-  // The number is in no known range, but the plan may be newer than our copy of it.
+  // No known range contains the number, but the plan may be newer than our copy of it.
   if (whole && (whole.degree() === 'plausible' || whole.callingCode === callingCode)) return found(whole);
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
@@ -189,7 +191,7 @@ export const digitsByForm = (text: string, callingCode: string | null): string =
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Fails with INVALID_NUMBER, and includes `readings` if the number may mean two people. */
+/** Fails with INVALID_NUMBER. The error lists `readings` if the number may belong to two people. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
   throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });

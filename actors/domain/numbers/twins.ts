@@ -1,6 +1,7 @@
 /**
- * Links the two forms of a number after a plan change: the network still knows many people by the
- * former one. Each former number maps to exactly one current one, so both are one subscriber.
+ * Links the two forms that a number has after a change of the numbering plan, because the network
+ * still knows many people by the former one. Each former number has exactly one current form, which
+ * belongs to the same subscriber.
  */
 
 interface Change {
@@ -25,10 +26,9 @@ const prefixes = (code: string, pairs: string, rest: number): readonly Change[] 
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   // Mexico: mobiles were +52 1 and ten digits until 3 August 2019 (IFT, DOF 11 May 2018).
   '52': prefixes('52', '1>', 10),
-  // Argentina: +54 9 and ten digits from abroad; the same line without the 9 (ENACOM, ITU E.164).
+  // Argentina: abroad +54 9 and ten digits; the form without the 9 is also in use (ENACOM, ITU E.164).
   '54': prefixes('54', '>9', 10),
-  // Brazil: mobiles have a 9 before their eight digits, in the last states since 6 November 2016
-  // (Anatel, Resolução 553/2010).
+  // Brazil: mobiles have a 9 before eight digits since 6 November 2016 (Anatel, Resolução 553/2010).
   '55': [{ former: /^55(\d\d)([6-9]\d{7})$/, today: '55$19$2', now: /^55(\d\d)9([6-9]\d{7})$/, before: '55$1$2' }],
   // Vietnam: eleven-digit mobiles have had ten digits since 15 September 2018 (MIC).
   '84': prefixes(
@@ -37,8 +37,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       '162>32 163>33 164>34 165>35 166>36 167>37 168>38 169>39 186>56 188>58 199>59',
     7,
   ),
-  // Ivory Coast: mobiles have two operator digits before the former eight since 31 January 2021
-  // (ARTCI).
+  // Ivory Coast: two operator digits precede the former eight since 31 January 2021 (ARTCI).
   '225': [
     { former: /^225([04-9][0-3]\d{6})$/, today: '22501$1', now: /^22501([04-9][0-3]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },

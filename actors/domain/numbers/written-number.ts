@@ -14,9 +14,9 @@ export type Written = WrittenDigits | { readonly kind: 'address'; readonly digit
 interface WrittenDigits {
   readonly kind: 'number';
   readonly digits: string;
-  /** Whether the number begins with `+` or is in a link that has only international numbers. */
+  /** Whether the number begins with `+`, or is in a link that allows only international numbers. */
   readonly isInternational: boolean;
-  /** Calling code of the country that is named in brackets or by a flag. */
+  /** Calling code of the country that is named in brackets or shown by a flag. */
   readonly country?: string;
 }
 
@@ -24,7 +24,7 @@ export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digit
 
 const LONGEST_WRITTEN = 200;
 
-/** International numbers have at most 15 digits, perhaps after a prefix and superfluous zeros. */
+/** International numbers have at most 15 digits. A prefix or extra zeros may precede them. */
 const MOST_DIGITS = 20;
 const LEAST_BESIDE = 7;
 const LEAST_DIGITS = 4;
@@ -42,9 +42,9 @@ const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
 /** Digits in brackets after a number are ambiguous: they may be another ending or a count. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
-/** A letter that was typed or scanned instead of a digit makes a number ambiguous. */
+/** A letter in place of a digit, typed or scanned, makes a number ambiguous. */
 const LOOKALIKE = /(?<!\p{L})[OoIl](?=\d{3})|(?<=\d\d[\s.-]?\d)[OoQDIlSsBZz](?!\p{L})/u;
-/** A `/` does not separate numbers, because it may also follow an area code. */
+/** `/` does not separate numbers, because it may also follow an area code. */
 const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
 
 export function writtenNumber(text: string): Written {
@@ -74,7 +74,7 @@ function simplified(text: string): string {
   return /^="(.*)"$/s.exec(bare)?.[1]?.trim() ?? bare.replace(/^'/, '');
 }
 
-/** The ten digits of a script are consecutive in Unicode. */
+/** Digits of a script are consecutive in Unicode. */
 function digitOf(digit: string): string {
   const code = present(digit.codePointAt(0), 'a digit');
   let zero = code;
@@ -82,7 +82,7 @@ function digitOf(digit: string): string {
   return String(code - zero);
 }
 
-/** Links contain international numbers. A leading zero means that the number was typed by hand. */
+/** Links contain international numbers, but digits that start with a zero were typed by hand. */
 function fromLink(linked: string): Written {
   const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
   return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;

@@ -6,7 +6,7 @@ type JobsStep = Step<JobsState, JobsEffect | CoreEffect<JobsEvent>>;
 const PAUSE_MS = 1_000;
 const DRAINED_MS = 20_000;
 
-/** Runs a tenant's long jobs one after the other. Unfinished work is kept in the store. */
+/** Runs a tenant's long jobs one after another. Unfinished work stays in the store. */
 export const jobs: Behaviour<string, JobsState, JobsCommand, JobsEvent, JobsEffect> = {
   kind: 'jobs',
 

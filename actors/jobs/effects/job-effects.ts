@@ -13,7 +13,7 @@ export interface JobsEffectsDeps {
   readonly log: Logger;
 }
 
-/** A job fails after this many consecutive failures, so that the jobs behind it can run. */
+/** A job fails after this many failures in a row, so that the jobs after it can run. */
 const MAX_FAILURES = 5;
 
 export class JobsEffects implements EffectHandler<JobsEffect> {
@@ -53,7 +53,10 @@ export class JobsEffects implements EffectHandler<JobsEffect> {
     } catch (cause) {
       if (isStoreDown(cause)) throw cause;
       if (isOverloaded(cause)) {
-        log.warn({ event: 'job.step_postponed', err: cause, tenant: this.#tenantId, job: job._id }, 'job step postponed: no room for it');
+        log.warn(
+          { event: 'job.step_postponed', err: cause, tenant: this.#tenantId, job: job._id },
+          'job step postponed: the gateway is overloaded',
+        );
         return { patch: {}, isFailure: true };
       }
       log.error({ event: 'job.step_failed', err: cause, tenant: this.#tenantId, job: job._id }, 'job step failed');

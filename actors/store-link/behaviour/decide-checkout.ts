@@ -4,8 +4,8 @@ import type { CheckoutFact, OrderFact } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate } from './message-text.ts';
 
 /**
- * Decides reminders of abandoned checkouts. Pure; the checkout memory records what has been
- * scheduled, sent and ended, for as long as late webhooks may arrive.
+ * Decides which reminders of abandoned checkouts to send. Pure. For as long as late webhooks may
+ * arrive, the checkout memory records which reminders were scheduled, sent or ended.
  */
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignore
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/** Allows one reminder per checkout, one a day per phone, and none after an order. */
+/** At most one reminder per checkout, and per phone and day. None after an order. */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -34,13 +34,13 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
 
 function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orderedAt }: Known, { id, arrivedAt }: Hook): Reason | null {
   if (own?.status === 'done') return ['ignored', 'the checkout is over'];
-  if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder went out'];
+  if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder was sent'];
   if (!own && createdAt !== null && arrivedAt - createdAt > MAX_AGE_MS) return ['ignored', 'the checkout is older than two days'];
-  if (orderedAt !== null && Math.abs(arrivedAt - orderedAt) < DAY_MS) return ['ignored', 'this customer has ordered'];
+  if (orderedAt !== null && Math.abs(arrivedAt - orderedAt) < DAY_MS) return ['ignored', 'this customer has placed an order'];
   return null;
 }
 
-/** Returns the reason not to send a reminder now; a later webhook may still lead to one. */
+/** Returns why no reminder is sent now, or null. A later webhook may still lead to a reminder. */
 function whySilent(
   settings: StoreSettings,
   checkout: CheckoutFact,
@@ -52,7 +52,7 @@ function whySilent(
   if (phone === null) return ['no_phone', null];
   if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
   if (hasOptedOut) return ['opted_out', null];
-  if (isReminded) return ['duplicate', 'this customer is reminded once a day'];
+  if (isReminded) return ['duplicate', 'this customer gets at most one reminder a day'];
   return settings.hasSession ? null : ['no_session', null];
 }
 
@@ -97,7 +97,7 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
-/** Matches checkouts by key, or by phone in the days around the order, in any order of arrival. */
+/** Finds bought checkouts by key or phone (days around the order), whichever webhook arrives first. */
 export function endBoughtCheckouts(
   known: Known,
   { checkoutKeys: keys, createdAt }: OrderFact,
@@ -118,7 +118,7 @@ export function endBoughtCheckouts(
 const takeBack = (one: CheckoutMemory, keys: readonly string[], hook: Hook): readonly StoreAction[] => [
   remember({ ...one, keys: [...new Set([...one.keys, ...(hasKeyOf(one, keys) ? keys : [])])], status: 'done', cancelledBy: hook.id }),
   { do: 'cancel', kind: 'abandoned_checkout', of: one.checkoutId },
-  { do: 'record', ref: one.checkoutId, outcome: 'cancelled', detail: 'the customer has ordered' },
+  { do: 'record', ref: one.checkoutId, outcome: 'cancelled', detail: 'the customer has placed an order' },
 ];
 
 function endCheckout(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, detail: string): Decision {
@@ -144,13 +144,13 @@ const newMemory = (checkoutId: string, keys: readonly string[], phone: string | 
   seenAt: arrivedAt,
 });
 
-/** Also cancels a reminder that is due: it may still be waiting for its send window or device. */
+/** A due reminder may still be waiting for the send window or the device, so cancel it, too. */
 const recall = ({ checkoutId: of, remindAt }: CheckoutMemory): readonly StoreAction[] =>
   remindAt === null ? [] : [{ do: 'cancel', kind: 'abandoned_checkout', of }];
 
 const remember = (memory: CheckoutMemory): StoreAction => ({ do: 'rememberCheckout', memory });
 
-/** If the order does not contain the checkout's id, the checkout's token is its id. */
+/** Returns the checkout's id. If the order does not contain it, its token is used instead. */
 const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.length) : key);
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));

@@ -15,17 +15,17 @@ import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
 /**
- * Decides order messages: one of each kind per order, even if webhooks are repeated, late or out of
- * order. Pure; the stored order memory records what has been handled.
+ * Decides which order messages to send: one of each kind per order, even if webhooks are repeated,
+ * late or out of order. Pure. The order memory in the store records which messages were handled.
  */
 
-/** Maximum age of an unknown order. Older ones are ignored, because an import sends thousands. */
+/** Older unknown orders are ignored, because an import sends thousands of them. */
 const MAX_AGE_MS = 48 * 3_600_000;
 const TRACKING_WAIT_MS = 120_000;
-/** Kinds in the order of sending. Messages are a second apart, even if webhooks arrive together. */
+/** Kinds in sending order, a second apart even if their webhooks arrive together. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
-/** How long to wait for earlier webhooks: stores may send a new order's shipment before them. */
+/** Wait for earlier webhooks: a store may send a shipment before its new order. */
 const EARLIER_WAIT_MS = 5_000;
 const NEW_MS = 600_000;
 const TOO_OLD = 'the order is older than two days';
@@ -62,7 +62,7 @@ function messagesFor(
   const { id: orderId, ref, name, total, items, status, tracking } = order;
   if (order.isCancelled) return cancelOrder(known, order, hook, hadReminder);
   if (known.order === null && isOld(order.createdAt, hook.arrivedAt)) return { ref, outcome: 'ignored', detail: TOO_OLD, actions: [] };
-  if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order was cancelled since', actions: [] };
+  if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order has been cancelled since', actions: [] };
   const wanted = KINDS.filter((kind) => kind === 'order_created' || (kind === 'order_paid' ? order.isPaid : tracking !== null));
   const reached = phone ?? known.order?.phone ?? null;
   return sayWhatIsNew(settings, known, hook, { orderId, ref, phone: reached, name, total, items, status, tracking, wanted });
@@ -71,7 +71,7 @@ function messagesFor(
 const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
   memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
 
-/** A fulfilment does not name the buyer, so the order's phone is preferred to the recipient's. */
+/** Prefers the order's phone to the recipient's, because a fulfilment lacks the buyer. */
 export function decideShipment(settings: StoreSettings, known: Known, hook: Hook, { shipment, phone }: ShipmentResolved): Decision {
   const ref = known.order?.ref ?? shipment.ref;
   if (known.order === null && isOld(shipment.createdAt, hook.arrivedAt))
@@ -114,7 +114,7 @@ function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchas
     ref,
     outcome,
     detail,
-    // Most webhooks repeat known state, which does not need a write.
+    // If nothing has changed, which is usual, nothing needs to be written.
     actions: isDeepStrictEqual(memory, known.order) ? [] : [{ do: 'rememberOrder', memory }],
   });
   if (open.length === 0) return nothing('duplicate', null);
@@ -173,7 +173,7 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
-/** Returns the same time when a webhook is handled again. */
+/** The time of the first message. Stays the same if a webhook is handled again. */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],
@@ -181,7 +181,7 @@ function firstDue({ handled }: OrderMemory, hook: Hook): number {
   return Math.max(hook.arrivedAt, ...due);
 }
 
-/** Also marks messages that are disabled, late or empty, so that they are not sent later. */
+/** Also marks disabled, late and empty messages as handled, so that they are not sent later. */
 function withHandled(
   memory: OrderMemory,
   kinds: readonly OrderMessageKind[],

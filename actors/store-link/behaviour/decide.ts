@@ -3,7 +3,7 @@ import type { Decision, Hook, Known, ResolvedFact, StoreAction, StoreSettings } 
 import { decideCheckout, decideDeletion, endBoughtCheckouts } from './decide-checkout.ts';
 import { decideOrder, decideShipment } from './decide-order.ts';
 
-/** Depends on the state in the body, not on topic or order of arrival, so repeats are harmless. */
+/** Uses only the state in the body, not the topic or arrival order, so that a repeat does no harm. */
 export function decide(settings: StoreSettings, known: Known, hook: Hook): Decision {
   const { fact } = hook;
   if (fact.type === 'ignored') return { ref: fact.ref, outcome: 'ignored', detail: fact.detail, actions: [] };
@@ -23,7 +23,7 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
   }
 }
 
-/** A disabled store still ends reminders for checkouts that were bought or deleted. */
+/** Ends reminders of bought or deleted checkouts, even if the store is disabled. */
 function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
   const isKnown = (action: StoreAction): boolean =>
     action.do !== 'rememberCheckout' || known.checkouts.some(({ checkoutId }) => checkoutId === action.memory.checkoutId);

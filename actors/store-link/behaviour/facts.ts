@@ -1,6 +1,6 @@
 export type StoreFact =
   | { readonly type: 'order'; readonly order: OrderFact }
-  /** A parcel of an order. Platforms that send parcels do not include the rest of the order. */
+  /** A parcel of an order. It does not contain the other data of the order. */
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
   | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
@@ -11,7 +11,7 @@ export interface WrittenPhone {
   readonly country: string | null;
 }
 
-/** `amount` is a decimal in major units, exactly as the store writes it. */
+/** `amount` is a decimal number of major units, as the store wrote it. */
 export interface Price {
   readonly amount: string;
   readonly currency: string;
@@ -29,7 +29,7 @@ export interface Tracking {
 }
 
 interface Buyer {
-  /** Numbers in order of preference: the buyer's own number comes before those of an address. */
+  /** Phone numbers in order of preference: the buyer's own before those in addresses. */
   readonly phones: readonly WrittenPhone[];
   readonly name: string | null;
 }
@@ -44,7 +44,7 @@ export interface OrderFact extends Purchase {
   readonly id: string;
   readonly ref: string;
   readonly status: string | null;
-  /** When the order reached the state in the body; null if the store does not send it. */
+  /** The time at which the order reached this state. Null if the store does not say. */
   readonly updatedAt: number | null;
   readonly isPaid: boolean;
   readonly isCancelled: boolean;

@@ -2,16 +2,16 @@ import { isSafeNumber } from 'lossless-json';
 import { expectModest, type JsonLimits } from '../../../runtime/json-scan.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 
-/** A store's JSON. Plugins and versions differ, so its shape cannot be relied on. */
+/** JSON from a store. Its structure cannot be relied on, because plugins and versions differ. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Matches exponents and numbers that may exceed a double's precision, even inside strings. */
+/** Finds exponents and numbers that may exceed a double. May also match within strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
 
 const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 20_000, values: 40_000, itemBytes: 2 * 1024 * 1024 };
 const LONG = 64 * 1024;
 
-/** Converts numbers that a double cannot hold to strings. Throws SyntaxError or JsonTooMuch. */
+/** Turns a number that a double cannot hold into a string. Throws SyntaxError or JsonTooMuch. */
 export function parseBody(raw: string): Json {
   if (raw.length > LONG) expectModest(raw, LIMITS);
   return safeTexts(JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw));
@@ -120,17 +120,17 @@ export function firstText(json: Json, ...paths: readonly string[]): string | nul
   return null;
 }
 
-/** Also accepts objects, because PHP writes a list with deleted entries as an object. */
+/** Accepts objects, because PHP writes a list as an object once entries were deleted. */
 export function listAt(json: Json, path: string): readonly Json[] {
   const found = at(json, path);
   if (Array.isArray(found)) return found;
   return found !== null && typeof found === 'object' ? Object.values(found) : [];
 }
 
-/** Longest text that is parsed as a time: Date.parse takes 50 ms on two megabytes of words. */
+/** Longer texts are not parsed as a time: for two megabytes of words, Date.parse takes 50 ms. */
 const MAX_TIME = 64;
 
-/** Text without a time zone is read as UTC. */
+/** Reads a time. If it has no time zone, it is in UTC. */
 export function timeAt(json: Json, path: string): number | null {
   const text = textAt(json, path);
   if (text === null || text.length > MAX_TIME) return null;

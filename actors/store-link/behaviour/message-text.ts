@@ -43,7 +43,7 @@ const MAX_ITEMS = 5;
 export const NOTHING_TO_SAY = 'the message would be empty';
 const MAX_VALUE = 500;
 
-/** Drops lines whose placeholders are all empty. Braces around other words are kept. */
+/** Drops lines whose placeholders are all empty. Keeps other words in braces. */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
   return lines
@@ -82,7 +82,7 @@ export function itemsText(items: readonly Item[]): string {
   return [...shown, ...more].join(', ');
 }
 
-/** Formats a price, such as `Rp 150.000` or `$19.90`. An unknown currency appears as its code. */
+/** Formats a price, such as `Rp 150.000` or `$19.90`. An unknown currency is shown by its code. */
 export function priceText({ amount, currency }: Price): string | null {
   const value = Number(amount);
   if (!Number.isFinite(value)) return null;
@@ -93,7 +93,7 @@ export function priceText({ amount, currency }: Price): string | null {
   }
 }
 
-/** Limits the cache, because a store may send any text as a currency. */
+/** Maximum cached formats, limited because a store may send any text as a currency. */
 const MAX_FORMATS = 200;
 const formats = new Map<string, Intl.NumberFormat>();
 

@@ -10,7 +10,7 @@ import {
 } from './facts.ts';
 import { at, firstText, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** The order id in the sample that the platform's "Send test notification" sends. */
+/** The order id in the sample that the platform sends for "Send test notification". */
 const SAMPLE_ORDER = '820982911946154508';
 const ACCEPTED = 'subscribed';
 
@@ -60,7 +60,7 @@ function readOrder(body: Json): StoreFact {
 
 function readShipment(body: Json): StoreFact {
   const orderId = idAt(body, 'order_id');
-  // Parcel names look like "#1042.1".
+  // The name of a parcel looks like "#1042.1", where "#1042" is the order.
   const ref = shownAt(body, 'name')?.replace(/\.\d+$/, '') ?? null;
   if (orderId === null) return { type: 'ignored', ref, detail: 'the fulfilment names no order' };
   if (orderId === SAMPLE_ORDER) return { type: 'ignored', ref, detail: 'sample notification' };
@@ -106,7 +106,7 @@ function readDeletion(body: Json): StoreFact {
 
 const ADDRESSES = ['shipping_address', 'billing_address', 'customer.default_address'] as const;
 
-/** Puts the buyer's numbers first, because an address may belong to the recipient of a gift. */
+/** The buyer's own numbers come first, because an address may belong to the recipient of a gift. */
 function phonesOf(body: Json, own: readonly string[], addresses: readonly string[]): readonly WrittenPhone[] {
   const home = firstText(body, ...ADDRESSES.map((address) => `${address}.country_code`));
   const ofBuyer = own.map((path) => [textAt(body, path), home] as const);

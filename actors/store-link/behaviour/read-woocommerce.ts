@@ -2,16 +2,16 @@ import { decodeHTML } from 'entities';
 import type { Item, OrderFact, StoreFact, Tracking, WrittenPhone } from './facts.ts';
 import { at, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
-/** Order statuses to ignore. The block checkout saves a draft while the customer types. */
+/** Ignored statuses. The block checkout stores a draft while the customer types. */
 const DRAFTS: readonly string[] = ['draft', 'auto-draft', 'checkout-draft', 'trash', 'new'];
 const CANCELLED: readonly string[] = ['cancelled', 'refunded'];
-/** `completed` is the platform's own status; tracking plugins add the others. */
+/** `completed` is a status of the platform itself. The others are added by tracking plugins. */
 const SHIPPED: readonly string[] = ['completed', 'shipped', 'partial-shipped'];
 const TRACKING_KEY = '_wc_shipment_tracking_items';
-/** Metadata keys under which other plugins store only a tracking number. */
+/** Keys of metadata that contains only a tracking number. Other plugins use these. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
-/** The body shows the order when the platform's job ran, so both topics carry the same state. */
+/** The body of both topics holds the order's state at the time of the platform's job. */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
     return { type: 'ignored', ref: null, detail: `the topic ${topic.slice(0, 60)} is not used` };
@@ -44,7 +44,7 @@ function orderOf(body: Json, id: string, ref: string, status: string): OrderFact
   };
 }
 
-/** Cash on delivery becomes `processing` without a payment, so it does not count as paid. */
+/** Whether the order is paid. With cash on delivery, it becomes `processing` without a payment. */
 function isPaid(body: Json, status: string): boolean {
   const isOnDelivery = textAt(body, 'payment_method') === 'cod';
   const hasDate = textAt(body, 'date_paid') !== null || textAt(body, 'date_paid_gmt') !== null;
@@ -82,7 +82,7 @@ function shownText(html: string | null): string | null {
   return text.replace(/\s+/g, ' ').trim() || null;
 }
 
-/** Predefined couriers are given only as a slug, without a URL. */
+/** A predefined courier is stored only by its short name, without a URL. */
 function trackingOf(meta: readonly Json[]): Tracking {
   const entry = meta.findLast((one) => textAt(one, 'key') === TRACKING_KEY) ?? null;
   const last = listAt(entry, 'value').at(-1) ?? null;

@@ -73,7 +73,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Refuses if another webhook is in progress or may be waiting, to keep their order. */
+/** Refuses if another webhook is in progress or may be waiting, because order must be kept. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [
@@ -99,7 +99,7 @@ function answered(state: StoreLinkState, hookId: string, outcome: Outcome): Stor
   return goOn({ ...state, asked, unstored: null }, answerTo(asker, outcome));
 }
 
-/** Callers whose webhook was already handled get their reply from the next load. */
+/** If callers wait for webhooks that were already handled, the next load replies to them. */
 function goOn(state: StoreLinkState, answer: readonly CoreEffect<StoreLinkEvent>[]): StoreLinkStep {
   const mustLook = state.again || state.asked.size > 0 || state.draining !== null;
   const [then, ...effects] = mustLook ? load(state) : [state];

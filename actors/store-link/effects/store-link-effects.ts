@@ -50,9 +50,9 @@ export interface StoreLinkDeps {
 const MINUTE_MS = 60_000;
 const HIDDEN_AFTER = 20;
 const READ_AHEAD = 8;
-/** Maximum lag of the link's last event time. The event list has the exact time. */
+/** Minimum time between updates of the link's last event. The list of events is exact. */
 const NOTED_EVERY_MS = 3_600_000;
-/** How long to wait for a key. During a rolling key change, only other nodes may have it. */
+/** Maximum wait for a key. While a key changes node by node, other nodes may have the new one first. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
 interface Reading {
@@ -85,7 +85,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   #shop: Shop | null = null;
   #current: StoreHookRow | null = null;
   #unstored: UnstoredHook | null = null;
-  /** Number of the last webhook stored together with its result; the next number is higher. */
+  /** Number of the last webhook that was stored together with its result. Numbers only increase. */
   #lastNo = 0;
   #awaited = '';
 
@@ -137,7 +137,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** Reads the shop after the webhooks, so that earlier changes of settings apply to them. */
+  /** Reads webhooks before the shop's settings, so that earlier changes apply to them. */
   async #readAhead(): Promise<void> {
     this.#ahead = await this.#deps.hooks.next(this.#owner.linkId, READ_AHEAD);
     this.#isMore = this.#ahead.length === READ_AHEAD;
@@ -163,8 +163,11 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     } catch (cause) {
       if (!(cause instanceof SecretUnreadable)) throw cause;
       if (this.#awaitsKey(hook, cause)) return 'keyAwaited';
-      this.#log.error({ event: 'store_link.unreadable', hook: hook._id, err: cause }, 'store webhook set aside: it cannot be opened');
-      return { fact: { type: 'ignored', ref: null, detail: 'it, or what is kept of its order, cannot be opened' }, known: null };
+      this.#log.error({ event: 'store_link.unreadable', hook: hook._id, err: cause }, 'store webhook set aside: it cannot be decrypted');
+      return {
+        fact: { type: 'ignored', ref: null, detail: 'the webhook or the stored data of its order cannot be decrypted' },
+        known: null,
+      };
     }
   }
 
@@ -175,13 +178,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return { fact, known: { ...known, ...(hasOptedOut && { hasOptedOut }) } };
   }
 
-  /** Waits, because this node or the next owner may still get the key. Later webhooks wait, too. */
+  /** Whether webhooks must wait for a key, which this node or the next owner may still get. */
   #awaitsKey(hook: StoreHookRow, cause: SecretUnreadable): boolean {
     if (!cause.isKeyMissing || this.#deps.clock.now() - hook.created_at >= KEY_AWAITED_MS) return false;
     if (this.#awaited !== hook._id)
       this.#log.warn(
         { event: 'store_link.key_awaited', hook: hook._id, err: cause },
-        'store webhook waits for a key that this node does not have',
+        'store webhook is waiting for a key that this node does not have',
       );
     this.#awaited = hook._id;
     this.#ahead = [];
@@ -217,7 +220,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /** Returns false when fenced, or null, without any change, if one commit is not possible. */
+  /** Carries out plan and webhook in one commit. False when fenced; null if one commit is impossible. */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -231,13 +234,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** Returns false if the plan cancels messages, which takes several steps, or records an event. */
+  /** False if the plan cancels messages, which takes several steps, or records an event. */
   async #canBeOne({ decision }: Plan): Promise<boolean> {
     const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /** Returns false when fenced, or null, without any change, if the store refused the commit. */
+  /** One commit for the plan. False when fenced; null, with nothing changed, if the store refuses. */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -254,7 +257,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
-  /** After a crash, the next owner repeats all actions. Returns false when fenced. */
+  /** Carries out actions singly. After a crash, the next owner repeats all. Returns false when fenced. */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
     const { outcome, ref } = decision;
@@ -283,7 +286,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** Whether the platform seems to redact phone numbers: none of the last webhooks had one. */
+  /** Whether the platform seems to hide phones: none of the last webhooks contained a number. */
   async #hidesPhones(outcome: Outcome): Promise<boolean> {
     if (outcome !== 'no_phone') return false;
     const before = await this.#deps.hooks.list(this.#owner.linkId, HIDDEN_AFTER - 1);

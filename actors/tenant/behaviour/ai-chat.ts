@@ -23,12 +23,12 @@ const MAX_WAITING = 20;
 const MAX_RECEIVED = 50;
 const MAX_SAID = 30;
 const KEPT_TEXT = 500;
-/** Maximum age of a message that still gets an answer, by the network's clock. */
+/** If a message is older than this by the network's clock, it is not answered anymore. */
 export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
-/** If several replies in a row each arrive within this time, the writer is a machine. */
+/** If several replies in a row each arrive this quickly, their writer is a machine. */
 const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
-/** Minimum length of an echo, because shorter texts may repeat by chance. */
+/** A shorter text is not an echo, because it may repeat by chance. */
 const LEAST_ECHO = 8;
 const ASKED_PER_REPLY = 2;
 const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
@@ -47,9 +47,9 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/** Also resumes an answer that a crash left unfinished. */
+/** Starts an answer. If a crash left one unfinished, continues with that. */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
-  // The engine may have been called before the crash without being counted.
+  // Count a call to the engine: it may have been made before the crash, without being counted.
   if (row.answering.length > 0) return counted(row, now);
   if (row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
   return { answering: row.waiting, waiting: [] };
@@ -78,7 +78,7 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
 
 const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
-/** Merges two rows. An answer that was started in `other` is resumed. Idempotent. */
+/** Merges two rows. If an answer was started in `other`, it continues in `row`. Idempotent. */
 export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
   const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
   const begunThere = other.answering.filter(isNew);
@@ -105,14 +105,14 @@ const inLastHour = (times: readonly number[], now: number): readonly number[] =>
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
-  // A silence caused by a machine is kept, even if one of our agents writes in the chat.
+  // A silence that a machine caused outlasts our agents' messages.
   const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
   return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
 }
 
 const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
 
-/** Resolving the chat ends a silence caused by a person, but not one caused by a machine. */
+/** Resolving a chat ends a silence that a person caused, but not one that a machine caused. */
 function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
   if (silence === null || silence.until <= now) return false;
   return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);
@@ -155,7 +155,7 @@ export function turnOf(situation: Situation): Turn {
   return { do: 'ask', question: row.answering.map(({ text }) => text).join('\n') };
 }
 
-/** Called after the text is composed, because the situation may have changed in the meantime. */
+/** Checked after composing a text, because the situation may have changed in the meantime. */
 export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 'too_many' {
   const { row, settings, chat, now } = situation;
   if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
@@ -163,13 +163,13 @@ export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 
   return inLastHour(row.replies, now).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
 }
 
-/** Limits calls to the engine, because each call costs money, even without a result. */
+/** Limits calls to the engine, because each one costs money, even without a result. */
 export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'settings' | 'now'>): boolean {
   const most = settings.max_per_chat_hour;
   return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
-/** Also true if the resulting silence has not been stored yet. */
+/** Whether an employee wrote after the customer's question. The silence may not have been stored yet. */
 function hasPersonSpoken({ row, recent }: Situation): boolean {
   const since = row.answering[0]?.at ?? 0;
   return recent.some(({ isPerson, at }) => isPerson && at >= since);

@@ -1,9 +1,9 @@
 import type { DueWork, Released, TenantEffect } from '../protocol.ts';
 
 /**
- * One kind of due work in the tenant actor. Only one run is active at a time, and work that arrives
- * during a run starts another run. Rows are in the store; the state holds only the phase and the
- * next due time.
+ * One kind of due work in the tenant actor. Only one run is active at a time; work that arrives
+ * during a run triggers another run afterwards. The work itself is in the store. The state holds
+ * only the phase and the next due time.
  */
 
 export type WorkStep = readonly [work: DueWork, effects: readonly TenantEffect[]];

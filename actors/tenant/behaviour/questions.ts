@@ -2,7 +2,7 @@ import type { Questions, TenantEffect } from '../protocol.ts';
 
 /**
  * Limits AI replies: one answer at a time per chat, and `MAX_ANSWERING` chats at a time per tenant.
- * Rows are in the store.
+ * The questions themselves are in the store.
  */
 
 export type QuestionsStep = readonly [questions: Questions, effects: readonly TenantEffect[]];

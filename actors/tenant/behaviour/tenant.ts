@@ -19,14 +19,14 @@ import * as endpoints from './webhook-endpoint.ts';
 
 type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
 
-/** Polling finds work whose hint was lost or whose process died after recording events. */
+/** Polling finds work whose notification was lost, or whose process died after recording events. */
 const POLL_MS = 60_000;
 const STORE_PAUSE_MS = 1_000;
 const RELEASE = { do: 'release' } as const;
 const BILL = { do: 'bill' } as const;
 const DRAINED_MS = 20_000;
 
-/** Work decided once per tenant: due sends, events and webhook deliveries. */
+/** A tenant's overall work: due sends, events and webhook deliveries. */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
 
@@ -145,14 +145,14 @@ function retryDue(state: TenantState, now: number): TenantStep {
   return [looking, ...effects, ...more];
 }
 
-/** Reads everything, because the clock may have been changed or stopped. */
+/** Polls everything: the clock may have been changed, or the machine may have slept. */
 function pollDue(state: TenantState, now: number): TenantStep {
   const [next, ...effects] = retryDue(state, now);
   const [looking, ...more] = poll({ ...next, isFull: true });
   return [looking, ...effects, ...more];
 }
 
-/** The failed work may be partly done. Work in progress continues, and the rest is read again. */
+/** After a store failure, reads everything again: part may be done. Work in progress continues. */
 function storeFailed(state: TenantState): TenantStep {
   return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }

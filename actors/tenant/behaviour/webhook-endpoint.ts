@@ -3,16 +3,16 @@ import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
 /**
- * Flow control of one webhook: a queue in memory and a window of requests in flight. A delivery is
- * in flight at most once. Rows are in the store.
+ * Controls the flow to one webhook, with a queue in memory and a window of requests in flight. A
+ * delivery is in flight at most once. All deliveries are in the store.
  */
 
 const FIRST_WINDOW = 8;
 const SMALLEST_WINDOW = 4;
 const LARGEST_WINDOW = 32;
-/** Limit per tenant. Each webhook may always use the smallest window, even beyond it. */
+/** Requests per tenant. A webhook can always use the smallest window, even beyond this maximum. */
 const MAX_IN_FLIGHT = 128;
-/** Limits on deliveries in memory. Reading stops at the first row that reaches either limit. */
+/** Limits on deliveries in memory. Reading stops at the first delivery that reaches a limit. */
 const QUEUE = { rows: 200, bytes: 1_000_000 } as const;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
@@ -42,7 +42,7 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
 
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/** Queues the rows that fit. The rest, and rows that a pending read may include, are read later. */
+/** Queues what fits. Others, including those that a pending read may return, are read later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -66,7 +66,7 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** Adds one per quick request while full, which doubles it each round. A slow request halves it. */
+/** In a full window, quick requests add one each, doubling it per round. A slow one halves it. */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -99,7 +99,7 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** Returns false if the secret is unreadable: another node may have its key but is not notified. */
+/** Whether the webhook is idle. False with an unreadable secret: its key may return unnoticed. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 

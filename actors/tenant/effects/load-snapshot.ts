@@ -35,10 +35,10 @@ interface Fanned {
   readonly rows: readonly DeliveryRow[];
 }
 
-/** Idempotent. `known` lists the webhooks seen by the last poll. Returns null when fenced. */
+/** `known` lists the webhooks that the last poll saw. Returns null if fenced. Idempotent. */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
-  // Read first, so that wakeups added from here on are not acknowledged.
+  // Read the wakeups first, so that later ones are not acknowledged by mistake.
   const wakeups = await deps.wakeups.find(tenantId);
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
@@ -129,7 +129,7 @@ function deliveriesOf(
     });
 }
 
-/** Returns null if the other gateway has no such event or the device was removed. */
+/** Null if the other gateway has no such event, or if the device was removed. */
 function translated(format: OtherFormat, event: EventBody, around: Around | undefined): string | null {
   const body = around ? FORMS[format](event, around) : null;
   return body && JSON.stringify(body);

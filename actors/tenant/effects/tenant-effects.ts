@@ -14,7 +14,7 @@ import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
 export interface DueReplies {
   due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
-  /** Idempotent. `isOurs` returns whether this node may still send a message. */
+  /** Answers a chat. `isOurs` returns whether this node may still send messages. Idempotent. */
   answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface TenantEffectsDeps extends SnapshotDeps {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Fetches more chats than can be answered at a time: those being answered are listed first. */
+/** Reads more chats than can be answered at once, because chats in progress come first. */
 const CHATS_A_LOOK = 2 * MAX_ANSWERING;
 
 export class TenantEffects implements EffectHandler<TenantEffect> {
@@ -80,7 +80,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     }
   }
 
-  /** Drops requests in flight; the tenant's next owner repeats them. */
+  /** Drops requests in flight. The tenant's next owner makes them again. */
   release(): void {
     for (const request of this.#inFlight.values()) request.callOff();
     this.#inFlight.clear();
@@ -100,7 +100,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   #noteUnreadable(webhooks: readonly OpenedWebhook[]): void {
     const unreadable = webhooks.filter(({ secret }) => secret === null).map(({ _id }) => _id);
     for (const webhook of unreadable.filter((id) => !this.#unreadable.includes(id)))
-      this.#log.error({ event: 'webhook.secret_unreadable', webhook }, 'the secret of a webhook cannot be opened: its deliveries wait');
+      this.#log.error({ event: 'webhook.secret_unreadable', webhook }, 'the secret of a webhook cannot be decrypted; its deliveries wait');
     this.#unreadable = unreadable;
   }
 
@@ -111,7 +111,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
       over();
     };
     const failed = (cause: unknown): void => {
-      this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
+      this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; this will be retried');
       const failures = this.#failures.get(chat) ?? 0;
       this.#failures.set(chat, failures + 1);
       this.#retryAfter(failures, over);
@@ -135,14 +135,14 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
     const attempt = attemptOf(result, outcome, now);
-    // The delivery stays in flight until its result is stored; otherwise it would be sent again.
+    // The delivery stays in flight until the result is stored. Otherwise, it would be sent again.
     const store = (failures: number): void => {
       deliveries.attempted(this.#owner, row, result, attempt).then(
         (nextAt) => this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace: paceOf(outcome) }),
         (cause) => {
           this.#log.warn(
             { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },
-            'the result of an attempt could not be stored; that is tried again',
+            'the result of an attempt could not be stored; this will be retried',
           );
           this.#retryAfter(failures, () => store(failures + 1));
         },
