@@ -19,10 +19,7 @@ export interface Condition {
   $exists?: boolean;
 }
 
-/**
- * Keys are dotted paths. A scalar matches an equal field, or a declared array field that contains
- * it; null also matches a missing field. The embedded store throws a TypeError for anything else.
- */
+/** Keys are dotted paths. A scalar also matches an array that contains it; null, a missing field. */
 export type Filter = {
   readonly [path: string]: Scalar | Condition | Filter[];
 } & { readonly $or?: Filter[]; readonly $and?: Filter[] };
@@ -47,10 +44,7 @@ export interface Cursor<T> {
   [Symbol.asyncIterator](): AsyncIterator<T>;
 }
 
-/**
- * The subset of the MongoDB driver's `Collection` that repositories use. Writes resolve when
- * durable. Duplicate keys reject with code 11000; insertMany's error has `insertedCount`.
- */
+/** Subset of the MongoDB driver's `Collection`. Writes resolve when durable. Duplicate keys: code 11000. */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
   find(
@@ -97,13 +91,13 @@ export interface Store {
   readonly name: 'embedded' | 'mongodb';
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
-   * Up to a hundred single-document writes that `issue` starts before its first await are stored
-   * together or all reject. `isStrict`: also if an `updateOne` matches nothing. Absent if costly.
+   * Stores all writes that `issue` starts before its first await, or none: at most a hundred, each of one
+   * document. With `isStrict`, an `updateOne` without a match fails them all. Absent if not cheap.
    */
   together?<R>(issue: () => R, isStrict?: boolean): R;
-  /** For low-priority writes: resolves when other writes commit, or soon. Absent if it has no benefit. */
+  /** Await this before a low-priority write, so that it can share a commit. Absent if of no benefit. */
   soon?(): Promise<void>;
-  /** Number of attempted writes; data read at this number is current. Absent if others may write. */
+  /** Number of attempted writes; while unchanged, earlier reads are current. Absent with other writers. */
   writesTo?(collection: string): number;
   /** Call this once, after all collections have been opened and before any operation. */
   prepare(): Promise<void>;

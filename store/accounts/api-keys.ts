@@ -81,7 +81,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       row: await keys.findOneAndUpdate(unchanged, { $set: { ...patch, place } }, AFTER),
     }));
     if (written) return written.row;
-    // Another caller may have extended this key in the meantime and given it the last slot.
+    // If another caller extended the key and took the last slot, the result is null.
     return (await keys.findOne(unchanged)) && 'full';
   }
 
@@ -93,7 +93,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       try {
         return await insert({ ...fields, primary: true }, limit, now);
       } catch (cause) {
-        // Two callers created a first key at the same time; the other key is the primary one.
+        // Another caller created a first key at the same time, and that key is the primary one.
         if (!isDuplicateKey(cause)) throw cause;
         return insert({ ...fields, primary: false }, limit, now);
       }

@@ -38,7 +38,7 @@ export interface Logins {
   byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
   byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
-  /** Returns null if the login had ended, or the token was replaced less than `graceMs` ago. */
+  /** Returns null if the login has already ended, or the token was replaced less than `graceMs` ago. */
   endReused(family: string, token: string, graceMs: number, now: number): Promise<LoginRow | null>;
   list(tenantId: string, agentId: string | null, now: number): Promise<LoginRow[]>;
   endOthers(tenantId: string, agentId: string, family: string, now: number): Promise<void>;

@@ -34,7 +34,6 @@ export interface OneTimeCodes {
   consume(phone: string, hash: string): Promise<boolean>;
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
   takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
-  /** Refunds a counted failure when the guess was right. */
   giveBackFailure(counter: string, now: number): Promise<void>;
 }
 

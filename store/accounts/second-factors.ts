@@ -30,7 +30,7 @@ export interface SecondFactors {
   disable(person: string): Promise<void>;
   /** Returns false if this step or a later one was already used. */
   spendStep(person: string, step: number): Promise<boolean>;
-  /** Returns true for only one caller for each recovery code. */
+  /** Uses up a recovery code. Returns true only once for each code. */
   spendRecovery(person: string, hash: string): Promise<boolean>;
   replaceRecovery(person: string, recovery: readonly string[]): Promise<void>;
   openChallenge(row: ChallengeRow): Promise<void>;

@@ -2,7 +2,7 @@ import type { Collection, Filter } from '../port.ts';
 
 export type HealthColor = 'green' | 'yellow' | 'red';
 
-/** `figure` is a number whose unit depends on `what`; `since` is in epoch ms. */
+/** `figure` is a number whose unit depends on `what`. `since` is in epoch ms. */
 export interface HealthReason {
   readonly what:
     | 'failed'

@@ -13,11 +13,7 @@ interface UsageRow {
 }
 
 export interface Usage {
-  /**
-   * Returns false if the messages would exceed `limit` (null: unlimited). Calls `issued` once the
-   * write has been issued. `batch` names the reservation until `closeBatch`, so that a crash does
-   * not lose it.
-   */
+  /** Returns false above `limit` (null: unlimited). A crash keeps the reservation until `closeBatch`. */
   takeMessages(
     tenantId: string,
     period: string,
@@ -29,7 +25,7 @@ export interface Usage {
   /** Refunds `unused` messages once, and only if the batch had been counted. */
   closeBatch(tenantId: string, period: string, batch: string, unused: number): Promise<void>;
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
-  /** Refunds only once for each name; the last hundred names are remembered. */
+  /** Refunds only once for each name. The last hundred names are remembered. */
   giveBackOnce(tenantId: string, period: string, name: string, count: number): Promise<void>;
   messages(tenantId: string, period: string): Promise<number>;
 }

@@ -17,7 +17,7 @@ export interface AgentRow {
   readonly left_at: number;
   /** Time of the last recorded call or stream check; 0 if never, or if the agent has logged out since. */
   readonly last_seen_at: number;
-  /** Time of the last log-out, or 0. A call made before it may be recorded after it. */
+  /** Time of the last log-out, or 0. Calls made before it may still be recorded afterwards. */
   readonly away_at: number;
   readonly created_at: number;
   readonly updated_at: number;

@@ -2,7 +2,6 @@ import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export interface AssignmentRule {
-  /** With `manual`, only people assign chats. */
   readonly mode: 'manual' | 'round_robin' | 'least_busy';
   readonly only_online: boolean;
 }
@@ -10,15 +9,14 @@ export interface AssignmentRule {
 export interface AssignmentRow extends AssignmentRule {
   readonly _id: string;
   readonly last_agent: string;
-  /** Number of assignments so far. Each one depends on the previous one, whichever node made it. */
+  /** Number of assignments so far; each is based on the previous one, even from another node. */
   readonly turn: number;
 }
 
 export interface Assignments {
-  /** Returns null if the tenant has no rule, so that only people assign chats. */
   find(tenantId: string): Promise<AssignmentRow | null>;
   save(tenantId: string, rule: Partial<AssignmentRule>): Promise<AssignmentRow>;
-  /** Returns false if another assignment was made after `row` was read. */
+  /** Returns false if someone else made an assignment after `row` was read. */
   take(row: AssignmentRow, agentId: string): Promise<boolean>;
 }
 

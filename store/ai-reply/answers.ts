@@ -7,7 +7,7 @@ export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly question: SafeText;
-  /** The customers' wordings of the question before the answer was written. */
+  /** How customers worded the question before the answer was written. */
   readonly wordings: readonly SafeText[];
   readonly answer: SafeText;
   readonly source: 'manual' | 'unanswered';

@@ -1,12 +1,12 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Counts attempts before they start, so that a file that crashes its reader is not read forever. */
+/** Counts attempts before they start, so that a file that crashes its reader is not retried forever. */
 export interface ReadingAttempts {
   /** Returns null if the attempt may start, otherwise the time of the next one (epoch ms). */
   begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
   end(tenantId: string, sha256: string): Promise<void>;
-  /** Does not count an attempt that the node interrupted for its own reasons. */
+  /** Cancels the count of an attempt that the node itself interrupted, for example because it stopped. */
   takeBack(tenantId: string, sha256: string): Promise<void>;
 }
 

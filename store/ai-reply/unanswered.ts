@@ -18,7 +18,7 @@ export interface UnansweredRow {
   readonly last_at: number;
   readonly askers: readonly Asker[];
   readonly messages: readonly string[];
-  /** The answer written for this question, until it has been sent. */
+  /** Id of the answer written for this question. Present until the answer has been sent. */
   readonly answer_id?: string;
 }
 
@@ -80,7 +80,7 @@ export function unansweredIn(store: Store): Unanswered {
     async removePerson(tenant_id, chatIds) {
       const isTheirs = (chatId: string): boolean => chatIds.includes(chatId);
       const theirs = (await list(tenant_id, Number.MAX_SAFE_INTEGER)).filter(({ askers }) => askers.some((one) => isTheirs(one.chat_id)));
-      // The row does not record who wrote which wording, so it is removed as a whole.
+      // The row does not record which person used which wording, so the whole row is removed.
       for (const { _id } of theirs) await rows.deleteOne({ _id });
       return theirs.length;
     },

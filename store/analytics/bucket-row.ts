@@ -54,7 +54,7 @@ export interface BucketFigures extends MessageCounts {
   readonly costs?: readonly CostFigures[];
 }
 
-/** The figures of one device for a quarter of an hour, which lies within one day in every time zone. */
+/** A device's figures for a quarter of an hour. No quarter crosses midnight in any time zone. */
 export interface BucketRow {
   readonly _id: string;
   readonly tenant_id: string;

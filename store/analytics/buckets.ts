@@ -13,7 +13,7 @@ export interface Buckets {
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
-  /** Never replaces newer figures; null keeps the old ones. A bucket changed in the meantime stays due. */
+  /** Stores figures unless newer ones exist; null keeps the old. A bucket changed meanwhile stays due. */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }
@@ -74,7 +74,7 @@ export function bucketsIn(store: Store): Buckets {
       let page: readonly BucketRow[] = [];
       for (let isMore = true; isMore; ) {
         const from = page.at(-1)?.at ?? since;
-        // Several devices' buckets share a start time, so a page starts with buckets already returned.
+        // Devices' buckets share start times, so a page may begin with buckets already returned.
         const given = new Set(page.filter(({ at }) => at === from).map(({ _id }) => _id));
         const filter = { tenant_id, at: { $gte: from, $lt: until } };
         const limit = given.size + PAGE_SIZE;

@@ -32,7 +32,7 @@ export interface AuditVerdict {
 }
 
 export interface AuditLog {
-  /** Call this before storing the tenant, because a tenant without a log counts as a fault. */
+  /** Call this before storing the tenant, because a tenant without a log is reported as a fault. */
   begin(tenantId: string): Promise<void>;
   append(draft: AuditDraft): Promise<void>;
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
@@ -86,7 +86,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
   const heads = logHeadsIn(store, key);
-  /** Heads as this node wrote them. Restoring an older head in the store does not affect them. */
+  /** The heads that this node wrote. They reveal if someone restores an older head in the store. */
   const written = new RecentCache<string, ChainHead>(REMEMBERED);
   const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
@@ -114,7 +114,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     await (async () => (await heads.move(tenantId, before, head)) || catchUp(tenantId, head))().catch(() => {});
   }
 
-  /** Advances a head that is behind after a crash or another node's write, unless the log was cut. */
+  /** Advances a head that is behind after a crash or another node's write, unless the log was truncated. */
   async function catchUp(tenant_id: string, head: ChainHead): Promise<unknown> {
     const stored = await heads.find(tenant_id);
     if (!stored?.isSound || stored.isRemoved || stored.head.seq >= head.seq) return;
@@ -133,7 +133,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
         if ((await rows.countDocuments({ _id: draft.id }, { limit: 1 })) > 0) return;
-        // Another node has used that number, so this entry is placed after that node's entry.
+        // Another node has stored an entry with this number, so this entry gets the next number.
         continue;
       }
       void moveHead(tenant_id, head, row);
@@ -163,7 +163,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
-        // Another node used one of the numbers. Entries before it were stored; the others are placed after it.
+        // Another node used one of these numbers: entries from that number on are renumbered.
         if (!isDuplicateKey(cause)) throw cause;
       }
     }
@@ -275,7 +275,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       let count = 0;
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
         const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
-        // Uses a single write, so that details never look as if someone had stripped them after a crash.
+        // Uses one write. Otherwise a crash could make it look as if someone had removed the detail.
         await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
         count += 1;
       }
@@ -301,7 +301,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
-      // Marks the head first, so that after a crash the log does not look as if someone had cut it.
+      // Marks the head first: after a crash, the log would otherwise look as if it had been truncated.
       await heads.markRemoved(tenant_id);
       written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });

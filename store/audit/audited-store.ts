@@ -1,8 +1,9 @@
 /**
- * A store whose writes carry the audit entry of their act (see act-scope.ts). The entry is stored
- * in the row together with the act and moved to the log afterwards. After a crash in between,
- * `processAll` finds it in the row. A row to be removed is marked first; the next process finishes
- * its removal. Every act therefore has exactly one entry.
+ * A store whose writes carry the audit entry of the action that makes them (see act-scope.ts). A
+ * write stores the entry in the row that it changes, and the entry is then moved to the log. After
+ * a crash in between, `processAll` finds it in the row. A row to be removed is marked first, so
+ * that another process can finish the removal. Every audited action therefore has exactly one
+ * entry.
  */
 
 import { entry } from '../../runtime/invariant.ts';
@@ -194,7 +195,7 @@ function carrying<T extends Doc>(
       const leaving = await raw.findOne({ ...PENDING, ...holderOf(doc, cause.keyPattern), audit_removed: true });
       if (!leaving) throw cause;
       await process(name, leaving._id);
-      // A different row may conflict with another unique key of the document.
+      // Tries again. The document may also conflict with a different row in another unique index.
       return inserted(doc);
     }
   }

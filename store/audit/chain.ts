@@ -47,7 +47,7 @@ export function personOf({ kind, id }: AuditDraft['target']): string | null {
   return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
-/** A pseudonym that cannot be matched with guessed numbers without the key. */
+/** A pseudonym. Without the key, guessed numbers cannot be matched against it. */
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
@@ -60,7 +60,7 @@ export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'cha
 
 export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
 
-/** A mark left by an erasure. A detail removed in any other way lacks it and is detected. */
+/** A mark left by an erasure. If someone removes a detail in another way, the mark is missing. */
 export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
   createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 

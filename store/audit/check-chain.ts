@@ -44,7 +44,7 @@ export class ChainCheck {
   #mac: string | null;
   #seq: number;
 
-  /** `witnesses` are heads that the log is known to have had. */
+  /** `witnesses` are heads that the log is known to have had, for example published ones. */
   constructor(key: Buffer, begin: ChainHead | null, witnesses: readonly ChainHead[]) {
     this.#key = key;
     this.#seq = begin?.seq ?? 0;
@@ -72,7 +72,7 @@ export class ChainCheck {
     const fault = this.#faultOf(seq, row);
     if (fault !== null) this.note(seq, fault);
     const isItself = fault === null || fault === 'detail_removed' || fault === 'moved';
-    // The number was used again after the log had been cut.
+    // A known head with this number has another hash: the log was truncated and continued.
     if (isItself && this.#witnesses.some((head) => head.seq === seq && head.mac !== row?.mac)) this.note(seq, 'cut_off');
     this.#mac = isItself && row !== null ? row.mac : null;
     this.#seq = seq;

@@ -24,7 +24,7 @@ export async function* checkLogs(
   for (const log of logs) {
     const verdict = await auditLog.verify(log, published.get(log));
     const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
-    // A log that has only a head belongs to a sign-up that stopped before storing its tenant.
+    // Omits a log that has only a head, left by a sign-up that stopped before storing its tenant.
     if (!isLeftover || verdict.to_seq > 0) yield { ...verdict, log, isLeftover };
   }
 }

@@ -5,10 +5,7 @@ import { erasedMark, isWritten, NO_HEAD } from './chain.ts';
 import { type AuditRow, OPERATOR_LOG } from './entry.ts';
 import { logHeadsIn } from './log-heads.ts';
 
-/**
- * Adds heads and marks to the logs of earlier versions, at the first start with such a store. Marks
- * come before heads, so that an interrupted run is repeated. A run later on could hide a cut log.
- */
+/** Upgrades logs of earlier versions; only at the first start, because a new head would hide truncation. */
 export async function takeOverEarlierLogs(store: Store, key: Buffer, auditLog: Pick<AuditLog, 'known' | 'head'>): Promise<void> {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const heads = logHeadsIn(store, key);

@@ -14,7 +14,7 @@ export interface AuditChange {
 }
 
 export interface AuditDraft {
-  /** Chosen before the act, so that retries create only one entry. */
+  /** Chosen before the action, so that retries of the action create only one entry. */
   readonly id: string;
   readonly tenant_id: string;
   readonly at: number;
@@ -59,7 +59,7 @@ export interface AuditRow {
   readonly code: string | null;
   readonly commitment: string;
   readonly prev: string;
-  /** HMAC-SHA-256 over `prev` and all fields before it, hex. */
+  /** HMAC-SHA-256 over `prev` and all fields above, in hex. */
   readonly mac: string;
   readonly detail?: AuditDetail;
   /** A keyed hash over `mac`, present once an erasure has removed `detail`. */

@@ -1,9 +1,9 @@
 /**
  * Signed heads in the collection `audit_heads`, which record how far each audit log reaches. If the
- * entry of its head is missing, a log was cut. A head is created with its tenant and never for a
- * log that has entries, so a deleted head is not replaced. It advances after each entry is stored,
- * so a killed process leaves it behind its log, never ahead. It advances only from an entry that
- * the log still has, so the head of a cut log no longer moves.
+ * entry named by a head is missing, the log was truncated. A log gets its head before its first
+ * entry, and never later, so a deleted head is not silently replaced. A head advances after each
+ * entry is stored, so after a crash it may be behind its log, but never ahead. It advances only
+ * from an entry that the log still has, so the head of a truncated log no longer moves.
  */
 
 import { createHmac } from 'node:crypto';
@@ -28,7 +28,7 @@ export interface LogHeads {
   find(tenantId: string): Promise<StoredHead | null>;
   begin(tenantId: string): Promise<void>;
   move(tenantId: string, before: ChainHead, head: ChainHead): Promise<boolean>;
-  /** Call before the log is removed. */
+  /** Call this before the log is removed. */
   markRemoved(tenantId: string): Promise<void>;
   remove(tenantId: string): Promise<void>;
   tenants(): Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
-/** Fields whose values are shown; `*` ends a prefix. All other fields may contain secrets or texts. */
+/** Fields whose values are shown (`*`: prefix). All others may contain secrets or texts. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'prefix', 'session_ids', 'scopes', 'allowed_ips', 'rate_limit_per_minute', 'expires_at', 'revoked_at', 'primary'],
   agents: ['name', 'is_active'],
@@ -38,7 +38,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'disabled_at'],
 };
 
-/** Fields listed without values, because they determine where data goes. */
+/** Fields of new records that are listed without their values, because they decide where data goes. */
 const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
 
 const BOOKKEEPING =

@@ -57,7 +57,7 @@ export type BillingOutboxItem =
       readonly at: number;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  /** Dropped after `until`. `{number}` and `{link}` are replaced in the text. */
+  /** A message, which is dropped after `until`. `{number}` and `{link}` are replaced in its text. */
   | {
       readonly kind: 'message';
       readonly key: string;

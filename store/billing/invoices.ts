@@ -66,7 +66,7 @@ export interface InvoiceRow extends Doc {
   readonly attempts: readonly PaymentAttempt[];
   readonly payments: readonly InvoicePayment[];
   readonly rejected: boolean;
-  /** True if the provider could not be queried when it sent a notification. */
+  /** True if the provider sent a notification but could not be queried. */
   readonly unverified: boolean;
   readonly period_start: number | null;
   readonly period_end: number | null;

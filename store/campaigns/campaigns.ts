@@ -40,7 +40,7 @@ export interface PlatformFailures {
   readonly outcomes: number;
 }
 
-/** The variables' values may contain tokens. */
+/** The variables' values may contain placeholders, which are filled in for each recipient. */
 export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'name' | 'language' | 'category' | 'components'> {
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
@@ -164,11 +164,10 @@ export interface Campaigns {
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
   own(tenantId: string, campaignId: string, node: string): Promise<CampaignRow | null>;
-  /** Returns null if the row is fenced or removed, or its current status does not allow the move. */
+  /** Returns null if the row is fenced or removed, or its current status does not allow the transition. */
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Returns null if the row is fenced, removed or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Returns all due campaigns, because under a limit the running ones could crowd out the others. */
+  /** Returns all due campaigns, because under a limit running campaigns could crowd out the others. */
   due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;
 }

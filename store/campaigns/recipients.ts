@@ -57,7 +57,7 @@ export interface Recipients {
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
-  /** Returns the given ids whose recipients are pending or skipped. */
+  /** Returns those of the given ids whose recipients are pending or skipped. */
   unmarked(ids: readonly string[]): Promise<readonly string[]>;
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   takenBack(ids: readonly string[]): Promise<void>;
@@ -118,7 +118,6 @@ export function recipientsIn(store: Store): Recipients {
   const count = (blast_id: string, statuses: readonly RecipientStatus[]): Promise<number> =>
     recipients.countDocuments({ blast_id, status: { $in: statuses } });
 
-  /** Counts skipped recipients by reason, with one index step per reason. */
   async function reasonsOf(blast_id: string): Promise<Readonly<Record<string, number>>> {
     const reasons: Record<string, number> = {};
     for (let last = ''; ; ) {

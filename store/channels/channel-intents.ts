@@ -14,13 +14,13 @@ export interface ChannelIntent {
 }
 
 export interface ChannelIntents {
-  /** Returns null if stored. An existing intent is returned; its outcome is unknown and must be checked. */
+  /** Returns null if the intent was stored, or else the existing one, whose outcome must be checked. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
   made(id: string, at: number, channelId: string): Promise<void>;
   end(id: string, at: number): Promise<void>;
-  /** After the channel's deletion, a request with its name creates a new one. */
+  /** Call this after a deletion, so that a request with the channel's name creates a new one. */
   gone(sessionId: string, channelId: string): Promise<void>;
   forget(sessionId: string): Promise<void>;
 }

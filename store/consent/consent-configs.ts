@@ -13,7 +13,6 @@ export interface ConsentConfig {
 
 export interface ConsentConfigRow {
   readonly _id: string;
-  /** Incremented each time the settings are saved, so that concurrent saves detect each other. */
   readonly revision: number;
   readonly config: Partial<ConsentConfig>;
 }

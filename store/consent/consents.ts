@@ -37,7 +37,7 @@ export interface Consents {
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
   /** Replaces records with an anonymous opt-out for each number. A record newer than `until` is kept. */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
-  /** Safe to repeat. `row`'s outbox must be empty. `takenAs` is the cause of the merged entry. */
+  /** Safe to call again. `row` must have an empty outbox; `takenAs` is the cause of the merged entry. */
   moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
   remove(row: ConsentRow): Promise<boolean>;
   withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
@@ -188,7 +188,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async summary(tenant_id) {
       const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });
-      // Anonymous records are few. The index counts all records without reading them.
+      // The index also counts the few anonymous opt-outs, so these are subtracted.
       const counts = [count('opted_in'), count('opted_out'), consents.countDocuments(namelessOf(tenant_id))] as const;
       const [opted_in, out, nameless] = await Promise.all(counts);
       return { opted_in, opted_out: Math.max(0, out - nameless) };

@@ -45,7 +45,7 @@ export interface Contacts {
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /** Yields the oldest first from a single query, because with `oldest` some stores sort for each page. */
+  /** Yields the oldest contacts first, from one query; `oldest` would sort for each page in some stores. */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;

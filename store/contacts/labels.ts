@@ -11,7 +11,7 @@ export interface Label {
   readonly updated_at: number;
 }
 
-/** Maximum number of former keys, because they are read with every list of contacts. */
+/** Maximum number of previous keys; low, because they are read with every list of contacts. */
 const MAX_EARLIER = 20;
 
 export interface GroupRow extends Label {

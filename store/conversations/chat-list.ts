@@ -22,7 +22,7 @@ export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Asy
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
-/** Filters with an index are read in that index's order; others are searched in steps. */
+/** Reads filters that an index covers in the index's order, and searches the others in steps. */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 

@@ -3,7 +3,6 @@ import type { Collection, Store } from '../port.ts';
 import type { ChatRow } from './chat-row.ts';
 import { chatKey, chatsSpec } from './chats.ts';
 
-/** Disappearing-message timers, stored in chat rows. A later setting replaces an earlier one. */
 export interface ChatTimers {
   on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
   set(tenantId: string, sessionId: string, chatId: string, timer: ChatTimer): Promise<boolean>;

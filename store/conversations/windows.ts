@@ -5,7 +5,7 @@ import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 /** Reply windows of official numbers. A chat's window end is stored shortly after the message. */
 export interface Windows {
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
-  /** Closes a window that messages until `at` had opened, when the platform reports it as closed. */
+  /** Closes a window that messages up to `at` opened. Called when the platform reports it as closed. */
   close(sessionId: string, chatId: string, at: number): Promise<void>;
 }
 

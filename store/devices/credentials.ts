@@ -15,19 +15,16 @@ export interface KeyEntry {
 export interface StoredCredentials {
   /** New each time the device is linked, so that secrets of an earlier link are never read again. */
   readonly generation: string;
-  /** Incremented each time an owner takes the secrets. Only the latest owner may write them. */
+  /** Incremented each time an owner takes over the secrets. Only the latest owner may write them. */
   readonly term: number;
-  /** Keys whose own documents are older or do not exist yet. */
+  /** The latest changes to keys whose own documents are outdated or do not exist yet. */
   readonly fresh: readonly KeyEntry[];
 }
 
-/** Each `rev` of a term is greater than all earlier ones. */
+/** Number of revisions per term. Revisions of a later term are always greater. */
 export const REVS_PER_TERM = 2 ** 30;
 
-/**
- * A device's latest secret changes, in one document, so that related changes are one
- * compare-and-set on the owner's epoch. Older secrets have their own documents (`keep`).
- */
+/** A device's latest secret changes, in one document so that related changes are one compare-and-set. */
 export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
@@ -77,7 +74,7 @@ export const keySpec: CollectionSpec = {
   ],
 };
 
-/** Other kinds leave a marker when removed, so that a late write cannot restore the old secret. */
+/** Kinds removed without a marker. For others, a marker stops a late write from restoring the secret. */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set([
   'pre-key',
   'inbound',
@@ -178,7 +175,7 @@ async function forget(keys: Collection<KeyRow>, generation: string, gone: readon
   await keys.deleteMany({ _id: { $in: gone.map(({ name }) => `${generation}/${name}`) }, rev: { $lte: newest } });
 }
 
-/** Linking creates hundreds of pre-keys, and single commands would take every store connection. */
+/** Writes in batches: linking creates hundreds of keys, and one write each would occupy every connection. */
 async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, TOGETHER)) {
     if ((await insertedOf(keys, some)) === some.length) continue;

@@ -1,6 +1,6 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Kept while a block may count as a complaint. It contains only a keyed hash of the chat. */
+/** Kept for as long as a block can count as a complaint. Contains only a keyed hash of the chat. */
 interface BlockRow {
   readonly _id: string;
   readonly key: string;

@@ -21,7 +21,7 @@ export interface DeviceRow {
   readonly habits?: DeviceHabits;
   readonly history?: { readonly months?: number };
   readonly presence?: 'offline' | 'online' | 'auto';
-  /** If absent, calls ring on the phone as usual. */
+  /** If absent, the phone rings as usual when someone calls. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
   readonly linked_at?: number | null;
@@ -37,8 +37,9 @@ export interface DeviceRow {
   readonly pairing: DevicePairing | null;
   readonly linked_ceremony?: string | null;
   /**
-   * `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere`,
-   * `number_mismatch`, `network_refused`, `unreachable` or `status_<code>`; null if no error occurred.
+   * One of `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`,
+   * `moved_elsewhere`, `number_mismatch`, `network_refused`, `unreachable` or `status_<code>`; null
+   * if no error occurred.
    */
   readonly reason: string | null;
   readonly reason_since?: number | null;
@@ -67,7 +68,7 @@ export interface DeviceRow {
   readonly offline_since?: number | null;
   readonly restriction?: DeviceRestriction | null;
   readonly complaints?: DeviceComplaints | null;
-  /** Complaints before this time do not count, because the campaign that they paused was resumed. */
+  /** Complaints before this time are ignored, because the campaign that they paused was resumed. */
   readonly complaints_from?: number | null;
   readonly alert_at?: number | null;
 }

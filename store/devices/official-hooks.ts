@@ -16,14 +16,14 @@ export interface OfficialHookRow extends Doc {
   readonly expires_at: number;
 }
 
-/** The vendor repeats a webhook for at most seven days. */
+/** The vendor resends a webhook for at most seven days. */
 export const HOOK_KEPT_MS = 8 * 86_400_000;
 
 const LEAST_WEIGHT = 4_096;
 const MOST_WEIGHT = 8 * 1024 * 1024;
 const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / LEAST_WEIGHT) + 1 }, (_, nth) => LEAST_WEIGHT * 2 ** nth);
 
-/** Rounds the size up to a power of two, at least 4 KB. Few sizes let indexes count the webhooks. */
+/** Rounds up to a power of two (at least 4 KB), so that an index count gives the total size. */
 export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
 const READ_LENGTH = 1024 * 1024;

@@ -1,9 +1,6 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/**
- * Counts free-form messages with a price and paid automatic replies in one month (UTC). A crash may
- * lose a priced message from the count. A reply repeated after a crash is counted only once.
- */
+/** Priced free-form messages and paid automatic replies of one number in one month (UTC). */
 export interface OfficialMonthRow extends Doc {
   readonly _id: string;
   readonly tenant_id: string;

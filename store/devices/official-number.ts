@@ -13,7 +13,7 @@ export interface OfficialNumber {
   readonly pin: string | null;
   readonly former: { readonly app_secret: string; readonly until: number } | null;
   readonly quality: string | null;
-  /** Maximum number of new people within 24 hours; null if unlimited or unknown. */
+  /** Maximum number of new people to contact within 24 hours; null if unlimited or unknown. */
   readonly tier: number | null;
   readonly can_send: boolean;
   readonly currency?: string;

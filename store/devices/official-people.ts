@@ -12,7 +12,7 @@ export interface OfficialPersonRow extends Doc {
 export interface OfficialPeople {
   aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
   find(tenantId: string, alias: string): Promise<string | null>;
-  /** Keeps the alias of an id that already has one. Idempotent. */
+  /** Keeps the alias of an id that already has one. Safe to call again. */
   moved(tenantId: string, alias: string, ids: { readonly before: string; readonly now: string }): Promise<void>;
   known(tenantId: string, userId: string): Promise<string | null>;
 }

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/**
- * Hashes of the people messaged outside their windows within 24 hours. The count is cached for a
- * minute, so several nodes may exceed the account's limit; the platform rejects the rest.
- */
+/** Hashes of people messaged outside their windows in 24 hours; nodes cache counts, so limits are soft. */
 export interface OfficialReachRow extends Doc {
   readonly tenant_id: string;
   readonly waba_id: string;

@@ -1,6 +1,6 @@
 import type { Cursor } from '../port.ts';
 
-/** Wraps all of `toArray`. When iterating, wraps every step, or just the first with `onlyFirst`. */
+/** Calls `around` for the whole of `toArray`, and for each iteration step (`onlyFirst`: the first). */
 export function askedAround<T>(cursor: Cursor<T>, around: <R>(ask: () => Promise<R>) => Promise<R>, onlyFirst = true): Cursor<T> {
   return {
     toArray: () => around(() => cursor.toArray()),

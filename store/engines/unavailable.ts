@@ -38,7 +38,7 @@ export function isUnavailable(cause: unknown): boolean {
 
 export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
-/** Members of the replica set were missing if the error has neither a cause nor rejected documents. */
+/** True if replica set members were missing: the error has neither a cause nor rejected documents. */
 function isUnavailableForMany(cause: Error): boolean {
   const wrapped = memberOf(cause, 'errorResponse');
   if (wrapped instanceof Error) return isUnavailable(wrapped);

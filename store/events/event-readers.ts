@@ -11,7 +11,7 @@ export interface EventReader {
   readonly owner: ReaderOwner;
   readonly events: readonly string[] | null;
   readonly since: number;
-  /** True if an earlier reader with this name was ended, so that events may be missing. */
+  /** True if an earlier reader with this name was ended, in which case events may be missing. */
   readonly again: boolean;
   readonly last_pull_at: number;
   /** Ended readers are kept, so that a new reader with the same name learns of the gap. */

@@ -9,7 +9,7 @@ export interface EventRow {
   readonly row: string;
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** True once deliveries have been stored, or if no webhook subscribed when the event was recorded. */
+  /** True once deliveries are stored, or if no webhook subscribed when the event was recorded. */
   readonly fanned: boolean;
   readonly batch: number;
   readonly expires_at: number;

@@ -17,7 +17,7 @@ interface IdentityRow {
   readonly other?: string;
   readonly contradicted?: boolean;
   readonly since?: number;
-  /** Time when a user separated the address from the person. Earlier reports do not count. */
+  /** Time when a user separated the address from the person. Earlier reports are ignored. */
   readonly split_at?: number;
 }
 
@@ -33,7 +33,7 @@ export interface KnownIdentity {
   readonly phone: string;
   readonly isAsked: boolean;
   readonly at: number;
-  /** True if the address belongs to another person, who received the number or was separated. */
+  /** True if the address belongs to another person, who took over the number or was separated by a user. */
   readonly isApart: boolean;
   readonly splitAt: number;
 }
@@ -51,11 +51,11 @@ export interface Identities {
   learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
   merged(tenantId: string, address: string, phone: string): Promise<void>;
   handOver(tenantId: string, from: string, to: string): Promise<void>;
-  /** Records that the number now belongs to another person, with this hidden address. Merges nothing. */
+  /** Records that another person with this hidden address has the number; does not merge any data. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
   /** Separates the address from `from`. If `to` is null, the address becomes a person of its own. */
   split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
-  /** Maps addresses to the number that their person received, and numbers to such addresses. */
+  /** Maps addresses to the numbers that their persons took over, and these numbers to the addresses. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
   contradictions(limit: number): Promise<readonly Contradiction[]>;

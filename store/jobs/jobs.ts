@@ -120,7 +120,7 @@ export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
 
 export interface Jobs {
   add(row: JobRow): Promise<void>;
-  /** Counts all jobs except document jobs, which have limits of their own. */
+  /** Counts all jobs except document jobs, which have their own limits. */
   count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
   next(tenantId: string): Promise<JobRow | null>;

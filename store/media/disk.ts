@@ -84,12 +84,12 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
 
 const DISK_REFUSES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** The limit on uploads also limits this queue. */
+/** This queue needs no separate limit, because the number of uploads is limited. */
 const neverFull = (): Error => new Error('a queue without end was full');
 
 const SAFE = /^[\w-]{1,100}$/;
 
-/** Ids and names are generated here, so one that could leave its folder is a bug. */
+/** Ids and names are generated here, so a name that could leave its folder is a bug. */
 function safe(name: string): string {
   if (!SAFE.test(name)) throw new Error('not a name for a media file');
   return name;

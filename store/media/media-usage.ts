@@ -21,7 +21,7 @@ export interface MediaUsage {
   stored(tenantId: string, name: string): Promise<void>;
   cancel(tenantId: string, name: string, size: number): Promise<void>;
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /** Sums the rows again, because a crashed process may leave reservations. Skipped if files change. */
+  /** Adds up the rows, because a crash may leave reservations; does nothing if files change meanwhile. */
   recount(tenantId: string, now: number): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
-      // The first attempt fails if the row does not exist. Another caller may have created it by now.
+      // If the row does not exist, the update fails too; the loop creates the row and tries again.
       await first(_id);
       return take();
     },

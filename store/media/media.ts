@@ -24,7 +24,7 @@ export interface MediaRow extends FileOwner {
   readonly filename: string | null;
   readonly sha256: string;
   readonly notes?: FileNotes;
-  /** True if the file is to be removed when its sender deletes it. Otherwise we use or uploaded it. */
+  /** True if the file must be removed when its sender deletes it. Absent if we uploaded or use the file. */
   readonly lent?: boolean;
   readonly shows?: string;
   readonly created_at: number;

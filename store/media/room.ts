@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 const PROBE = Buffer.alloc(256 * 1024);
 const ASKED_EVERY_MS = 1_000;
 
-/** The probe file is named after `node`, because several nodes may share the directory. */
+/** Returns a check that writes a probe file, named after `node` because nodes may share the directory. */
 export function roomIn(directory: string, node: string, clock: Pick<Clock, 'monotonic'>): () => Promise<void> {
   const path = join(directory, `.room-${node}`);
   let askedAt = Number.NEGATIVE_INFINITY;

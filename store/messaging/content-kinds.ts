@@ -40,7 +40,7 @@ export interface ContentExtras {
   readonly ephemeral?: number;
 }
 
-/** Kinds whose text a person chose or wrote. Keywords, rules and AI replies react to them. */
+/** Kinds whose text a person wrote or chose. Keywords, rules and AI replies react to them. */
 const SPOKEN: ReadonlySet<ContentKind> = new Set<ContentKind>(['button_answer', 'list_answer', 'product_question']);
 
 export const isSpoken = ({ parts: { kind } }: { readonly parts: Pick<ContentExtras, 'kind'> }): boolean =>

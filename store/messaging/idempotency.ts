@@ -8,14 +8,14 @@ export interface KeyRow {
   readonly message_id: string;
   readonly claimed_at: number;
   readonly expires_at: number;
-  /** The response; absent while the call runs, or if the message is enough to derive it. */
+  /** The response. Absent while the call runs, or if it can be derived from the message. */
   readonly answer?: string;
 }
 
 export interface IdempotencyKeys {
   fingerprint(tenantId: string, request: string): string;
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
-  /** Takes over the key from a crashed caller. Returns false if another caller was faster. */
+  /** Takes over the key from a crashed caller. Returns false if another caller got there first. */
   takeOver(row: KeyRow, now: number): Promise<boolean>;
   answered(row: KeyRow, answer: string): Promise<void>;
   release(row: KeyRow): Promise<void>;
@@ -46,7 +46,7 @@ export function idempotencyIn(store: Store, keyedHash: (group: string, text: str
     fingerprint: (tenantId, request) => keyedHash(tenantId, `request ${request}`),
 
     async claim(row) {
-      // The key may be released between the insert and the read, so both are then repeated.
+      // The key may be released between the failed insert and the read; both are then tried again.
       for (;;) {
         if ((await insert(row)) || (await renew(row))) return { row, isMine: true };
         const there = await keys.findOne({ _id: row._id });

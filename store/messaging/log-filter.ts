@@ -31,7 +31,7 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/** With two upper bounds, a store may start at the later one and read earlier pages again. */
+/** Merges two upper bounds. Otherwise a store may start at the later one and reread earlier pages. */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

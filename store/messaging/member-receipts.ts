@@ -7,7 +7,7 @@ export interface MemberTimes {
   readonly played?: number;
 }
 
-/** Receipts for only the last `KEPT_MESSAGES` of a chat, so that large groups remain cheap. */
+/** Receipts of a chat's last `KEPT_MESSAGES` messages only, so that large groups remain cheap. */
 export interface MemberReceiptsRow {
   readonly _id: string;
   readonly tenant_id: string;

@@ -11,7 +11,6 @@ export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 's
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set<MessageType>(['audio', 'sticker']);
 
-/** Whether a type has a text. Captions of the other types are not stored. */
 export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
 
 export type EntryType = MessageType | 'reaction';
@@ -86,7 +85,7 @@ export interface MessageParts extends ContentExtras {
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
   readonly media?: MediaFacts;
   readonly mentions?: readonly string[];
-  /** Null if the quoted message is not in the log. */
+  /** Null if the quoted message is not in this log. */
   readonly reply_to?: string | null;
   readonly link_preview?: boolean | OwnPreview;
   readonly preview?: LinkPreview;
@@ -104,7 +103,7 @@ export interface MessageParts extends ContentExtras {
 
 export const LANES = { reply: 0, scheduled: 1, campaign: 2 } as const;
 
-/** Added to the lane number for a first contact, so that it waits behind everything else. */
+/** Added to the lane number for a first contact, so that the message waits behind all others. */
 export const FIRST_CONTACT = 10;
 
 export interface AiSource {
@@ -128,7 +127,7 @@ export interface Origin {
   readonly run?: string;
 }
 
-/** Reached once per message, but a retry allows another `sent`. Edits include their network id. */
+/** Reached once per message, except `sent` by a retry; the milestone of an edit has its network id. */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
 export interface Backoff {
@@ -202,7 +201,7 @@ export interface MessageRow {
   readonly read_at: number | null;
   /** Present if the number's owner wrote the message on their phone or another linked device. */
   readonly from_phone?: true;
-  /** `true`: sent before the device was linked, so it triggers nothing. `false`: delivered again. */
+  /** True: imported from the history, triggers nothing. False: imported and later delivered normally. */
   readonly history?: boolean;
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
   readonly server_id?: string;

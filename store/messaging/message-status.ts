@@ -28,10 +28,7 @@ export const MESSAGE_TRANSITIONS = {
 
 export const messageMove = movesOf(MESSAGE_TRANSITIONS);
 
-/**
- * Marks a row whose consequences are not stored yet (its outbox). The higher `rev` prevents
- * handlers that ran for an older change from closing the outbox.
- */
+/** Marks a row as having open consequences; a higher `rev` keeps older handlers from closing them. */
 export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $set: { ...set, outbox_pending: true },
   $inc: { rev: 1 },

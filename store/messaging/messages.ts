@@ -63,7 +63,7 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
   failOnWire(owner: Owner, limit: number): Promise<number>;
-  /** `sending` or `sent` → `queued` after a temporary refusal by the network, without consequences. */
+  /** `sending` or `sent` → `queued` after a temporary refusal by the network. Has no consequences. */
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Returns false if the message is already stored, perhaps under an alias of its chat or author. */
@@ -90,7 +90,7 @@ function behindInQueue(after: QueuePlace | null): Filter {
 /** A larger batch of single writes would take every pooled connection and block the event loop. */
 const CANCELLED_TOGETHER = 100;
 const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
-/** Statuses with an index. Queries skip over the common statuses, which cost no index writes. */
+/** Only rare statuses have an index; an index on the common ones would slow down all writes. */
 const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
 const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
 
@@ -137,7 +137,7 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
   return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
-/** Number of oldest messages searched. Usually fewer messages at the start of a chat were never sent. */
+/** Number of a chat's oldest messages to search; nearly always, at least one of them was sent. */
 const LOOKED_AT = 100;
 const isOnNetwork = ({ net_id, message_type, direction, sent_at }: MessageRow): boolean =>
   Boolean(net_id) && message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null);
@@ -186,7 +186,7 @@ export function messagesIn(store: Store): Messages {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
         return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit });
       };
-      // Callers see two stored statuses as `queued`, and each of them has its own index.
+      // Two stored statuses are shown as `queued`; each is read through its index, then merged.
       const read = (since: number | null, from = page): AsyncIterable<MessageRow> =>
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)

@@ -1,9 +1,9 @@
 /**
- * Lookup of messages by the network's ids. Senders choose these ids, so two messages of a device
- * may share one; an id identifies a message only together with its chat and author. The first
- * message with an id has it in the unique index `net_ids`. A message of another chat or author is a
- * twin: its row has a hash of both (`twin`) and the lane `TWIN_LANE`, and is in the unique index
- * `twins`.
+ * Looks up messages by the network's ids. Senders choose these ids, so two messages of a device may
+ * share one; an id identifies a message only together with its chat and author. The first message
+ * with an id has it in the unique index `net_ids`. A message with the same id but another chat or
+ * author is a twin: its row has a hash of both (`twin`) and the lane `TWIN_LANE`, and is in the
+ * unique index `twins`.
  */
 
 import { createHash } from 'node:crypto';

@@ -22,7 +22,7 @@ export interface ReceivedActionRow {
   readonly moderates?: boolean;
   /** The stated author of a message that a moderator deletes, or null for our number. */
   readonly author?: readonly string[] | null;
-  /** For an edit: the earliest time at which the message may have been sent. Polls and events may be older. */
+  /** For an edit: messages sent before this time cannot be edited, except polls and events. */
   readonly since?: number;
   readonly at: number;
   readonly expires_at: number;
@@ -93,7 +93,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
   };
 }
 
-/** For equal times, the later arrival wins. A repeated action does not match. */
+/** At equal times, the later arrival wins; a repeated action does not match again. */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },

@@ -2,7 +2,7 @@ import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
 export interface SentMessages {
-  /** Also counts removed devices. Messages that were refused later do not count; retried ones count once. */
+  /** Includes removed devices. Excludes messages refused later. A retried message is counted once. */
   count(tenantId: string, start: number, end: number): Promise<number>;
 }
 

@@ -10,7 +10,7 @@ export interface GivenNames {
   readonly wireId?: string;
 }
 
-/** An ack for `ids` (a single id if it assigns names), or a receipt for `netIds`. */
+/** An ack for our message ids or a receipt for network ids; `GivenNames` acks have a single id. */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
@@ -89,7 +89,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // The embedded store keeps concurrent writes in order; a networked store may reorder them.
+      // A networked store may reorder writes, so there each write waits for the previous one.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

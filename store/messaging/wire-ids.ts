@@ -8,7 +8,7 @@ interface Left {
   readonly chat: string;
 }
 
-/** Recently sent messages, to which receipts refer. Of each message, only the chat's address may change. */
+/** Caches recently sent messages for their receipts. Only the address of a message's chat may change. */
 export class WireIds {
   readonly #left = new RecentCache<string, Left>(KEPT);
 

@@ -3,7 +3,6 @@ import { inChunks } from '../../runtime/in-chunks.ts';
 
 const SLICE = 1_000;
 
-/** Reads in slices, between which other owners are served. */
 export async function readSliced<K, R>(
   owner: string,
   keys: readonly K[],

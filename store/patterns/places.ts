@@ -52,7 +52,7 @@ const STRIDE = 7_919;
 /** Number of free slots over which concurrent callers spread; otherwise all would try the first one. */
 const SPREAD = 64;
 
-/** Records without a slot, or with one above the limit, count against the last slots. */
+/** Records without a slot, or with one above the limit, take up the last slots. */
 function freePlace(taken: readonly (number | undefined)[], limit: number, choice: number): number | null {
   const inside = new Set(taken.filter((place) => place !== undefined && place < limit));
   const free = limit - taken.length;

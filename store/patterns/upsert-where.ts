@@ -16,7 +16,7 @@ export async function upsertWhere<T extends Doc>(
       if (!isDuplicateKey(cause)) throw cause;
     }
     if ((await collection.updateOne(filter, update)).matchedCount === 1) return true;
-    // The document may have been removed between these two operations.
+    // The document may have been removed between the two operations.
     if (tries === TRIES || (await collection.findOne({ _id: filter._id }, { projection: { _id: 1 } }))) return false;
   }
 }

@@ -18,7 +18,7 @@ const itself: Owned = ({ tenantId }) => [{ _id: tenantId }];
 const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
-/** Collections in deletion order. Records come after those they refer to, so that a restart finds them. */
+/** In deletion order: a record comes after its belongings, which a restarted deletion finds through it. */
 const OWNED: Readonly<Record<string, Owned>> = {
   api_keys: ofTenant,
   logins: ofTenant,

@@ -36,7 +36,7 @@ export interface ExportFileRow {
 
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
-/** A worker's writes apply only while its claim and the recorded progress are unchanged. */
+/** A worker's write applies only while its claim and the recorded progress are unchanged. */
 export interface Exports {
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;

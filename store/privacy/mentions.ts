@@ -40,10 +40,7 @@ export function callsThem(value: unknown, names: Names): boolean {
   return Object.values(value).some((inner) => callsThem(inner, names));
 }
 
-/**
- * Removes keys that contain the person's number, and list items that are only their address. In
- * other texts, replaces the person's number and names with `FORGOTTEN`.
- */
+/** Replaces the person's number and names in texts; removes keys and list items that name the person. */
 export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
   if (typeof value === 'string') return withoutNames(without(value, needles), names);

@@ -24,7 +24,7 @@ export interface RetentionRun {
   readonly part: RetentionPart | null;
 }
 
-/** Records that are removed together. After a crash, a part's missing records count as removed. */
+/** Records that are removed together. After a crash, a part's missing records are counted as removed. */
 export interface RetentionPart {
   readonly kind: Retained;
   readonly collection: string;

@@ -31,9 +31,9 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /** Whether the whole row is about the person. If absent, every row that names the person is. */
+  /** Whether the row is about the person. If absent, every row that names the person is. */
   readonly own?: (row: Row, who: Traced) => boolean;
-  /** Returns the time when the row's subject was created. If absent, the row's own creation time counts. */
+  /** Returns the time when the row's subject was created. If absent, the row's own creation time is used. */
   readonly madeAt?: (row: Fields) => number;
   /** True if the collection's times may be ahead of the clock. Its rows are then always processed. */
   readonly isAhead?: true;
@@ -96,13 +96,13 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  // A response about the person is removed with its key. One about several people loses a part.
+  // A response about one person is removed with its key. A shared response loses the person's part.
   idempotency: {
     scope: byKey,
     json: 'answer',
     own: (row, who) => mentions(row._id, who.needles) || isAbout(parsed(row['answer']), who.needles),
   },
-  // Deliveries are created from an event until it has been fanned out.
+  // Waits for events that are not fanned out yet, because deliveries may still be created from them.
   events: { scope: ofTenant, madeAt: toldAt, busy: ({ fanned }) => fanned === false },
   deliveries: { scope: ofTenant, madeAt: ({ body }) => toldAt(JSON.parse(String(body))) },
   store_hooks: { scope: ({ links }) => links.map((link) => hooksOf(link)) },

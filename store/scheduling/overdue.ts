@@ -6,7 +6,7 @@ export interface Overdue extends Doc {
 }
 
 export interface OverdueList {
-  /** Returns the longest overdue entries first. `after` is null to start at the beginning. */
+  /** Returns the entries that have been overdue longest first. `after` is null to start at the beginning. */
   overdue(before: number, after: Overdue | null, limit: number): Promise<readonly Overdue[]>;
 }
 

@@ -30,7 +30,7 @@ export interface AcceptedRun {
   readonly telling?: boolean;
 }
 
-/** The variables' values may contain tokens. */
+/** The variables' values may contain placeholders, which are filled in when the message is sent. */
 export interface RecurringTemplate {
   readonly id: string;
   readonly variables: readonly { readonly name: string; readonly value: string }[];

@@ -23,12 +23,12 @@ export interface ScheduledRow extends ScheduledContent {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
-  /** The username that identified the recipient. If it has a new owner by then, nothing is sent. */
+  /** The username that the request named. If it has a new owner by the due time, nothing is sent. */
   readonly username?: string | null;
   readonly asked: Readonly<Record<string, unknown>>;
   readonly scheduled_at: number;
   readonly status: ScheduledStatus;
-  /** Chosen when due, before sending, so that repeated attempts store only one message. */
+  /** Chosen when due, before sending, so that several attempts store only one message. */
   readonly message_id: string | null;
   readonly error: string | null;
   readonly due_at: number | null;
@@ -57,7 +57,7 @@ export interface Scheduled extends OverdueList {
   claim(id: string, messageId: string, now: number): Promise<ScheduledRow | null>;
   postpone(id: string, until: number): Promise<void>;
   handedOver(id: string): Promise<void>;
-  /** May correct an earlier outcome. Returns true if the outcome is new. */
+  /** May correct an earlier outcome. Returns true if this outcome is new. */
   ended(id: string, status: 'sent' | 'failed', error: string | null): Promise<boolean>;
 }
 

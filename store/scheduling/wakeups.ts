@@ -20,7 +20,7 @@ export interface TenantOwner {
 }
 
 export interface Wakeups {
-  /** A repeated call costs at most one wake-up. */
+  /** Repeating a call causes at most one extra wakeup. */
   put(tenantId: string, now: number, what?: 'sends' | 'billing' | 'questions'): Promise<void>;
   own(tenantId: string, node: string): Promise<WakeupRow>;
   find(tenantId: string): Promise<WakeupRow | null>;

@@ -10,7 +10,6 @@ export interface KeptSecret {
   replace(value: string): Promise<boolean>;
 }
 
-/** Secrets are rewritten while nodes are using them. */
 export interface SecretRewrites {
   all(): AsyncIterable<KeptSecret>;
   /** Returns true once all secrets have been sealed. Unsealed secrets are then rejected. */

@@ -1,7 +1,7 @@
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-/** Ensures that each order or checkout is messaged about once. `sealed` holds numbers and names. */
+/** Ensures that each order or checkout triggers only one message. `sealed` holds numbers and names. */
 export interface StoreMemoryRow {
   readonly _id: string;
   readonly tenant_id: string;

@@ -71,12 +71,9 @@ export interface Deliveries {
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims deliveries. An older owner can then no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
-  /**
-   * Returns the time of the next attempt, or an earlier time if a redelivery may have been requested;
-   * null if there is none.
-   */
+  /** Returns when the next attempt is due (earlier if a redelivery may have been requested), or null. */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
-  /** Makes the delivery due now. Returns false if another caller was faster. */
+  /** Makes the delivery due now. Returns false if another caller got there first. */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
   backlog(most: number): Promise<number>;
@@ -87,7 +84,7 @@ const MAX_ATTEMPTS_KEPT = 100;
 const FIRST_READ = 16;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
-/** Number of rows processed together. With a hundred attempts in each, they have 1.5 MB. */
+/** Number of rows processed together. With a hundred attempts each, they take up 1.5 MB. */
 const TOGETHER = 25;
 
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
@@ -186,7 +183,7 @@ export function deliveriesIn(store: Store): Deliveries {
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
       const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
-      // If another caller has recorded a result, only the store knows whether an attempt is due.
+      // If another caller recorded a result meanwhile, only the store knows whether an attempt is due.
       return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 

@@ -10,7 +10,7 @@ export interface LogLimits {
   readonly most: number;
 }
 
-/** Limits in pages. They are high, because pages are soon rewritten; a fifth of them costs 10 % more CPU. */
+/** Limits in pages. With limits of a fifth, checkpoints would cost 10 % more CPU. */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
 /** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
@@ -58,7 +58,7 @@ export class Checkpoints {
     if (this.#busy) return false;
     try {
       await this.#wakeWorker();
-      // Without the thread, this thread would have to move the whole log.
+      // Without the checkpoint thread, the event-loop thread would have to move the whole log.
       return this.#worker !== null && this.#emptied();
     } catch (cause) {
       this.#failed(cause);
@@ -83,8 +83,7 @@ export class Checkpoints {
     this.#over();
   }
 
-  // The log restarts only once all of it is in the database. Under steady writes the worker thread
-  // hardly ever gets that far, so the last pages are moved here, between two transactions.
+  // Under steady writes, the worker hardly ever empties the log, so its last pages are moved here.
   #consider(): boolean {
     const { beforeCheckpoint, beforeCatchingUp, few, most } = this.#limits;
     const { pages, waiting } = this.#pages();
@@ -111,7 +110,7 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      // `stop` waits for the thread to exit, and the thread may be all that keeps the process alive.
+      // While stopping, do not unref: otherwise the process could end before `stop` sees the thread exit.
       if (!this.#isStopped) this.#worker?.unref();
     }
   }

@@ -29,8 +29,7 @@ export function translated(layout: Layout, cause: unknown): unknown {
   return index ? new DuplicateKey(index.name, index.keys, cause) : cause;
 }
 
-// For a plain index SQLite names the columns ("UNIQUE constraint failed: t.$a, t.$b"); for an index
-// over an expression it names the index.
+// SQLite names the columns ("UNIQUE constraint failed: t.$a, t.$b"), or an index over an expression.
 function violated(layout: Layout, message: string): { name: string; keys: Sort } | undefined {
   const columns = message
     .slice(message.indexOf(': ') + 2)

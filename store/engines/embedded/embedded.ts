@@ -35,11 +35,10 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 }
 
 function openFile(path: string): DatabaseSync {
-  // Messages and credentials are private. SQLite creates its other files with the same mode.
+  // Readable only by its user; SQLite creates its other files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // A larger cache makes commits slower, because SQLite scans it after splitting an index page.
-  // Larger pages mean fewer writes. Pages changed by triggers are copied in memory, not to a file.
+  // SQLite scans the cache after splitting an index page, so a larger one would slow down commits.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
       'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
@@ -125,7 +124,7 @@ class EmbeddedStore implements Store {
     return rows;
   }
 
-  /** secure_delete overwrites erased pages in the file, but the log still holds them. */
+  /** Empties the log after erasures, because secure_delete overwrites pages only in the database file. */
   async #forgetErased(): Promise<void> {
     const erased = [...this.#opened.values()].reduce((sum, { rows }) => sum + rows.erased, 0);
     if (erased === this.#erased) return;

@@ -67,8 +67,8 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
   const known = implied ? layout.known.get(path) : undefined;
   for (const [op, wanted] of conditionsOf(path, value)) {
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
-    // An equality in the index condition is not repeated. A range still needs its own bound, which
-    // comes first because SQLite uses the first one, and the restriction to numbers.
+    // A partial index already implies an equality, but not the bound of a range. The range comes
+    // first, because SQLite uses the first bound.
     if (given.every((term) => term.op !== '$eq')) parts.push(condition(layout, subject, { path, op, value: wanted }, params));
     implied?.push(...given.map(({ sql }) => sql));
   }
@@ -84,7 +84,7 @@ function conditionsOf(path: string, value: unknown): readonly (readonly [string,
 
 export function implies(op: string, value: unknown, term: Known): boolean {
   if (term.op === '$eq') return op === '$eq' && value === term.value;
-  // The empty string sorts before all other strings.
+  // Every string is greater than or equal to the empty string.
   if (typeof value === 'string' && term.value === '' && term.op === '$gte') return op === '$eq' || op === '$gte' || op === '$gt';
   if (typeof value !== 'number' || typeof term.value !== 'number') return op === term.op && value === term.value;
   const down = term.op.startsWith('$gt') ? 1 : -1;

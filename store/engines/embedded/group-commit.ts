@@ -1,10 +1,10 @@
 /**
- * Commits all writes of a few event-loop ticks in one transaction, so that one fsync serves them
- * all: the commit is most of the cost of a write. An idle process runs these ticks within
- * microseconds. The writes run together at the end of the last tick (setImmediate) instead of one
- * by one: running the same code over many rows is cheaper (measured: a fifth of the CPU of an
- * accepted send). No transaction stays open while other code runs, so no caller sees data that may
- * be rolled back. Many writes take several transactions, between which other work runs.
+ * Commits all writes of a few event-loop ticks in one transaction with a single fsync, because the
+ * commit is most of the cost of a write. An idle process runs these ticks within microseconds. The
+ * writes run together at the end of the last tick (setImmediate), because running the same code
+ * over many rows is cheaper than one by one (measured: by a fifth of the CPU of an accepted send).
+ * No transaction stays open while other code runs, so no caller sees data that may be rolled back.
+ * Many writes take several transactions, between which other work runs.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { at, present } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
 interface QueuedWrite {
-  /** Returns a function that notifies the caller. Called again after a rollback. */
+  /** Returns a function that notifies the caller. After a rollback, `work` is called again. */
   readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }
@@ -69,7 +69,7 @@ export class GroupCommit {
     });
   }
 
-  /** Commits the writes that `issue` starts before its first await together or not at all. */
+  /** Commits all writes that `issue` starts before its first await, or none of them. */
   together<R>(issue: () => R, isStrict = false): R {
     const outer = { gathered: this.#gathered, isStrict: this.#isStrict };
     const own: QueuedWrite[] = [];

@@ -78,7 +78,7 @@ function expiryIndex({ expires }: CollectionSpec): readonly IndexSpec[] {
   return expires === undefined ? [] : [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }];
 }
 
-// SQLite cannot index array items, so membership is tested on the rows that the other keys select.
+// SQLite cannot index array items. The other keys select rows, which are then tested for membership.
 function keyPaths(index: IndexSpec, arrays: ReadonlySet<string>): readonly string[] {
   return Object.keys(index.keys).filter((path) => !arrays.has(path));
 }

@@ -19,7 +19,7 @@ export function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
-/** Does not look inside arrays, like the SQL equivalent. */
+/** Like its SQL equivalent, this does not look inside arrays. */
 export function valueAt(doc: unknown, segments: readonly string[]): unknown {
   let value = doc;
   for (const segment of segments) {

@@ -75,7 +75,6 @@ export class Rows {
     return this.#erased;
   }
 
-  /** Number of attempted writes. If it has changed, data read earlier may be outdated. */
   get writes(): number {
     return this.#writes;
   }

@@ -16,7 +16,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   $setOnInsert: put,
 };
 
-/** Throws a TypeError for an invalid update, an Error if `doc` has another shape; then discard `doc`. */
+/** After an error (TypeError: invalid update; Error: unexpected shape of `doc`), discard `doc`. */
 export function applyUpdate(doc: Json, update: Update, inserting: boolean): void {
   assertNoConflict(update);
   const id = doc['_id'];

@@ -13,11 +13,7 @@ interface DriverModule {
 
 let isRepaired = false;
 
-/**
- * Patches the driver (docs/library-issues.md), in which a command written to an ended socket that
- * has not emitted `close` waits forever. If this happens to the heartbeat, no server is ever found
- * again.
- */
+/** Works around a driver bug (docs/library-issues.md): commands to an ended socket wait forever. */
 export function heedClosedSockets(): void {
   if (isRepaired) return;
   isRepaired = true;

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../runtime/clock.ts';
 const MOST = 100;
 const PATIENCE_MS = 2;
 
-/** Batches the requests of one event-loop tick, because a command costs far more than each request. */
+/** Batches the requests of one event-loop tick, because most of the cost is per command. */
 export class Gathering<Asked> {
   readonly #ask: (asked: readonly Asked[]) => Promise<void>;
   readonly #clock: Pick<Clock, 'after'>;

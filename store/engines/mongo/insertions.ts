@@ -57,7 +57,7 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
   return isKnown ? refused : null;
 }
 
-/** BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace, too large. */
+/** BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace, BSONObjectTooLarge. */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 
 /** True if the server rejected the whole command without writing anything, because of one document. */

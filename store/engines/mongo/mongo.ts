@@ -27,12 +27,12 @@ const CONCERNS: DbOptions = {
   readPreference: 'primary',
 };
 
-/** After a disconnect the server would abort an index build. The driver's types lack this option. */
+/** No timeout, because a disconnect aborts an index build. The driver's types lack this option. */
 const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
 
 export interface MongoOptions {
   readonly url: string;
-  /** Timeout for connecting, and the time without a server after which the store counts as away. */
+  /** Connection timeout; a store that is silent for this long is reported as unreachable. */
   readonly answersWithinMs?: number;
   readonly patienceMs?: number;
   readonly idleConnectionMs?: number;
@@ -104,7 +104,7 @@ interface DriverCollection<T extends Doc> extends Collection<T> {
   deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
 }
 
-/** Number of documents in one server batch. The driver keeps them in memory, and each may have 200 KB. */
+/** Number of documents in one server batch. The driver keeps them in memory, and each may be 200 KB. */
 const PIECE = 26;
 
 type Asked = Parameters<Collection<Doc>['find']>[1];
@@ -132,7 +132,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // With several documents, some may already be stored, and a retry would be rejected because of them.
+      // Some of several documents may already be stored, so only a single one is inserted again.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),

@@ -41,7 +41,6 @@ export class PointReads<T extends Doc> {
     return this.#found(ids, (found) => ids.flatMap((id) => found.get(id) ?? []));
   }
 
-  /** True if string equality works as on the server, that is for a top-level field that is not an array. */
   #isPlain(path: string): boolean {
     return !path.startsWith('$') && !path.includes('.') && !this.#arrays.has(path);
   }
