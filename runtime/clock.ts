@@ -38,10 +38,7 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/**
- * Runs `work` repeatedly, waiting `ms` before each run, until it resolves to false. Ignores
- * failures. The returned function stops this, and resolves when no run is in progress.
- */
+/** Repeats `work` until it resolves to false, ignoring failures; the returned function stops it. */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;
   let cancel: Cancel = () => {};

@@ -44,7 +44,7 @@ class Chain extends Link {
   }
 }
 
-/** Maximum ms between two checks, so that the timer stops soon after the last entry is removed. */
+/** Longest time in ms between checks, so that the timer stops soon after the last entry is removed. */
 const LONGEST_NAP_MS = 1_000;
 
 export class Deadlines {

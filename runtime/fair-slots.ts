@@ -1,7 +1,7 @@
 /**
  * A pool of slots that several owners share. Each owner has at most its share of the slots, waiting
- * owners take turns, and a full queue affects only its owner. However many tasks one owner has,
- * another owner waits for at most one task of each of the others.
+ * owners take turns, and a full queue affects only its owner. An owner therefore never waits for
+ * more than one task of each other owner.
  */
 
 import { FairLane } from './fair-lane.ts';

@@ -1,4 +1,7 @@
-/** Checked access to values that must exist by construction, so that a bug fails here, with a reason. */
+/**
+ * Checked access to values that must exist. If a bug breaks that assumption, the error is thrown
+ * here, with a clear message.
+ */
 
 /** Returns the element at an index; -1 is the last. Throws a RangeError if it does not exist. */
 export function at<T>(list: ArrayLike<T>, index: number): T {

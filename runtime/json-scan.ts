@@ -11,10 +11,10 @@ export interface JsonLimits {
   readonly depth: number;
   /** Maximum number of keys in the text. It also limits the number of lists and objects. */
   readonly keys: number;
-  /** Maximum for one item of the root object's lists, and for everything else together. */
+  /** Maximum number of keys in one item of the root's lists, and in the rest of the text. */
   readonly itemKeys: number;
   readonly values: number;
-  /** Maximum for one item of the root object's lists, and for everything else together. */
+  /** Maximum number of bytes in one item of the root's lists, and in the rest of the text. */
   readonly itemBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** A number in [0, 1). Injected wherever randomness matters, so that a seed replays a run. */
+/** A number in [0, 1); injected wherever randomness matters, so that a seed can replay a run. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();
@@ -9,7 +9,7 @@ export function oneOf<T extends NonNullable<unknown>>(from: readonly T[], random
   return one;
 }
 
-/** The generator mulberry32, for tests and the sandbox. Do not use it for secrets. */
+/** The mulberry32 generator, for tests and the sandbox. Do not use it for secrets. */
 export function seededRandom(seed: number): Random {
   let a = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 const SMALLEST = 8;
 const KEEP_AT_MOST = 64;
 
-/** A ring that grows by doubling, so that waiting entries never move. */
+/** A ring buffer that grows by doubling, so that waiting entries rarely move. */
 export class RingQueue<Item> {
   #ring: (Item | undefined)[] = new Array(SMALLEST);
   #head = 0;

@@ -33,10 +33,7 @@ interface ReadableSource {
 const MOST_NON_STARTERS = 30;
 const GRAPHEME_JOINER = '\u034f';
 
-/**
- * The number of non-starters with which a code point's NFKD form begins and ends (three bits each),
- * and whether there is a starter in between. 0 means that it has not been computed yet.
- */
+/** Non-starters at both ends of an NFKD form (3 bits each) and whether a starter is between; 0: unknown. */
 const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
@@ -116,7 +113,7 @@ function knownAt(text: string, at: number): number {
 }
 
 function learn(code: number): number {
-  // A lone surrogate is a starter. Caching it would hide the pairs that begin with it.
+  // A lone surrogate is a starter; not cached, because pairs begin with the same code unit.
   if (code >= 0xd800 && code <= 0xdfff) return PLAIN;
   const form = String.fromCodePoint(code).normalize('NFKD');
   const parts = MARK.test(form) ? Array.from(form, isNonStarter) : [false];
@@ -130,7 +127,7 @@ function learn(code: number): number {
 const MARK = /\p{M}/u;
 const [LOW, HIGH] = ['\u0334', '\u0345'];
 
-/** Canonical ordering moves a mark of a lower class before a higher one, but never a starter. */
+/** Uses canonical ordering, which reorders non-starters by class but never moves a starter. */
 const isNonStarter = (character: string): boolean =>
   MARK.test(character) &&
   ((HIGH + character).normalize('NFD') !== HIGH + character || (character + LOW).normalize('NFD') !== character + LOW);

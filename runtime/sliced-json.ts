@@ -1,8 +1,8 @@
 /**
- * Parses megabytes of JSON like JSON.parse, but in slices of a few milliseconds. Parsing everything
- * in one go would block the event loop for a tenth of a second. The structure is scanned first, so a
+ * Parses megabytes of JSON like JSON.parse, but in slices of a few milliseconds. Parsing all of it
+ * at once would block the event loop for a tenth of a second. The structure is scanned first, so a
  * text that exceeds a limit is never parsed. Long lists of records are fields of the root object,
- * so these lists are parsed in parts and the rest in one go. (A worker would have to copy the value
+ * so these lists are parsed in parts and the rest at once. (A worker would have to copy the value
  * back in one step.) Rejects with JsonTooMuch, and with SyntaxError for invalid JSON or UTF-8.
  */
 
@@ -16,9 +16,9 @@ const PART_BYTES = 64 * 1024;
 
 export interface SlicedJsonOptions {
   readonly limits: JsonLimits;
-  /** Resolves in an event-loop tick in which the next slice may be processed. */
+  /** Resolves when the next slice may be processed in the current event-loop tick. */
   readonly turn: () => Promise<void>;
-  /** The root object without list items (`field` is null), then parts of each list. */
+  /** Called with the root without list items (`field` is null), then with parts of each list. */
   readonly visit?: (part: unknown, field: string | null) => void;
   readonly sliceBytes?: number;
   readonly partBytes?: number;

@@ -1,6 +1,6 @@
 /**
  * A thread for long tasks of the gateway's own code. It starts with its first task, may keep state
- * in memory, and exits after some time without tasks. Data from outside is read in child processes
+ * in memory, and exits after some time without tasks. Untrusted data is read in child processes
  * instead (`child-processes/`).
  *
  * If a thread cannot start, only its waiting tasks fail. On its own, the library would keep them
@@ -57,7 +57,7 @@ export class WorkerPool {
     const { idleMs = IDLE_MS, maxHeapMb } = this.#options;
     if (this.#pool) return this.#pool;
     const pool = new Piscina({
-      // Node strips the types of the worker's file itself, so no loader is needed or inherited.
+      // Node strips the types of the worker file, so it needs no loader.
       filename: this.#worker.href,
       execArgv: [],
       minThreads: 0,

@@ -32,15 +32,11 @@ export interface EffectHandler<Effect> {
 export interface ActorKind<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly behaviour: Behaviour<Args, State, Command, Event, Effect>;
   readonly policy: RestartPolicy;
-  /** Maximum number of queued commands. The actor's own events are never refused. */
+  /** Maximum number of queued commands. The actor's own events are never rejected. */
   readonly mailboxLimit: number;
   /** Idle time in ms after which the actor sleeps, if `canSleep` agrees. If absent, it never sleeps. */
   readonly sleepAfterMs?: number;
-  /**
-   * Loads the arguments of each incarnation, including after a crash; null if the actor does not
-   * exist. A Refusal means that the actor cannot run here now. Callers receive it, and it does not
-   * count as a failure.
-   */
+  /** Loads an incarnation's arguments; null if no actor exists. A thrown Refusal reaches its callers. */
   wake(id: string): Args | null | Promise<Args | null>;
   abandon?(id: string, args: Args): void;
   effectHandler(id: string, self: Self<Event>, args: Args): EffectHandler<Effect>;

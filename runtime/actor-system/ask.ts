@@ -43,7 +43,7 @@ export class Ask extends Link {
     this.refuseWith('TIMED_OUT');
   }
 
-  /** Asks are linked in a list, but messages that contain one must still be serializable. */
+  /** Asks refer to each other in a list, so messages with one need this to be serialized. */
   toJSON(): string {
     return 'ask';
   }

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { RingQueue } from '../ring-queue.ts';
 
 export interface Runnable {
-  /** Handles up to `most` messages and returns the cost of the run. Must not throw. */
+  /** Handles up to `most` messages and returns their cost towards TURN_MESSAGES. Must not throw. */
   run(most: number): number;
 }
 

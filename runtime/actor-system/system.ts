@@ -16,9 +16,7 @@ import { Population } from './population.ts';
 import { Sweep } from './sweep.ts';
 
 export interface ActorSystemOptions {
-  /** Called when a step, `wake` or `release` has thrown an error. */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
-  /** Called when an actor has failed too often and has been stopped. */
   readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs child processes. All code that reads a file from outside runs in a child process.
+ * Runs child processes. All code that reads an untrusted file runs in a child process.
  *
  * A child has an empty environment, only its own descriptors, and limits on time, CPU, memory and
  * files. Where the host allows it, the child has no network and sees neither other processes nor
@@ -67,7 +67,7 @@ export async function openChildProcesses({ folder, hidden, cpuMsAnHour, clock, h
   };
 }
 
-/** Drops paths that contain the gateway program, which must stay visible. */
+/** Drops paths that contain the gateway program itself, because it must stay visible to children. */
 async function coverable(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => resolve(path))));
   const needed = [ROOT, process.execPath];

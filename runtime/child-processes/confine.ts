@@ -9,11 +9,7 @@ export interface HostTools {
 
 export interface Host {
   readonly tools: HostTools;
-  /**
-   * How children run in their own namespaces; null if the host does not allow it. `no-proc`:
-   * children have no `/proc`, because containers mask parts of it and the kernel then refuses to
-   * mount another one.
-   */
+  /** Namespaces of children; null if the host forbids them. `no-proc`: `/proc` cannot be mounted. */
   readonly namespaces: 'own-proc' | 'no-proc' | null;
   readonly proc: boolean;
 }
@@ -37,17 +33,13 @@ export interface Confinement {
 
 const MB = 1_048_576;
 const MAX_DESCRIPTORS = 256;
-/** Writable MB allowed beyond `memoryMb`, for bursts between polls. Idle Node maps about 600 MB. */
+/** Writable memory in MB beyond the limit, for bursts between polls; an idle Node maps about 600 MB. */
 const DATA_BEYOND_MB = 1_024;
 
 /** `--kill-child` kills all processes in the namespaces when `unshare` exits. */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
-/**
- * Script of the first process in the namespaces. That process outlives the program, so that signals
- * to the program have their usual effect. Empty folders cover hidden folders; `/dev/null` covers
- * hidden files.
- */
+/** Script of the first process in the namespaces, which outlives the program so that signals work. */
 const COVER = `mount=$1; shift
 while [ "$1" != -- ]; do
   if [ -d "$1" ]; then "$mount" -t tmpfs -o size=4k,mode=0 none "$1" || exit 125
@@ -63,7 +55,7 @@ exit $?`;
 /** Without capabilities, processes in the namespaces cannot uncover hidden paths. */
 const POWERLESS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'];
 
-/** The program is killed when the gateway exits (`setpriv`), and first if memory runs out (`choom`). */
+/** The program dies with the gateway (`setpriv`) and is the first victim if memory runs out (`choom`). */
 export function confined({ tools, namespaces }: Host, { command, args, limits, hidden }: Confinement): [string, ...string[]] {
   const { setpriv, choom, unshare, sh, mount, prlimit } = tools;
   const prefix = [

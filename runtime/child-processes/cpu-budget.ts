@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
-/** Limits the CPU time of each owner's jobs on this node. A single job may exceed the budget. */
+/** Limits the CPU time of each owner's jobs on this node; a started job may exceed the budget. */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;

@@ -5,10 +5,7 @@ const OWN = 2;
 
 let inherited: readonly number[] | null = null;
 
-/**
- * Descriptors that the gateway inherited and that its children would inherit. They are read only
- * once, because descriptors that the gateway opens itself close when another program starts.
- */
+/** Descriptors inherited by the gateway and so by its children, unlike those it opens itself. */
 export function inheritedDescriptors(): readonly number[] {
   inherited ??= lookedFor();
   return inherited;

@@ -83,7 +83,7 @@ export class JobFolder {
     return new Job(name, path, await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
-  /** Call this only after the child has ended. */
+  /** Call this only after the child has exited. */
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }

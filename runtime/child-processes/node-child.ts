@@ -25,7 +25,7 @@ export interface NodeProgram {
   readonly addons?: boolean;
 }
 
-/** A healthy child is ready in less than 100 ms, but it takes longer on a busy machine. */
+/** Long, because a child on a busy machine may need much longer than the usual 100 ms. */
 const READY_WITHIN_MS = 30_000;
 const MAX_MESSAGES_BYTES = 1_048_576;
 const INPUT_MB = 64;
@@ -60,7 +60,7 @@ export class NodeChild {
       );
       return child;
     } catch (cause) {
-      // The child has not seen any input yet, so the input cannot be the cause.
+      // The child has not read any input yet, so its input cannot have caused the failure.
       await child.end();
       throw cannotStart(cause);
     }

@@ -37,7 +37,7 @@ function childrenOf(folder: string): number[] {
   }
 }
 
-/** Includes the time of reaped children. The process name before the fields may contain spaces. */
+/** Includes reaped children. The process name may contain spaces, so fields are read after its `)`. */
 function ticksIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);

@@ -17,7 +17,7 @@ const TAG_BYTES = 16;
 const SENDER_BYTES = 16;
 const SENDER_ID = /^[\w-]{22}$/;
 const NUMBER = /^\d{1,16}$/;
-/** Limit in characters: 1 MiB of three-byte characters in base64, plus the head. */
+/** Limit in characters: 1 MiB of three-byte characters in base64, plus the header. */
 const MAX_TEXT = 2 ** 22 + 200;
 const REMEMBERED = 20_000;
 
@@ -61,7 +61,7 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /** Null for a repeated message too. A sender's numbers ascend, and Redis keeps each sender's order. */
+  /** Also returns null for a repeated message: a sender's numbers ascend, and Redis keeps the order. */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }

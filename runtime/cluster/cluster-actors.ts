@@ -20,7 +20,6 @@ export interface Wanted {
   readonly kind: string;
   readonly id: string;
   readonly weight: number;
-  /** Null when the actor may run on any node. */
   readonly pinned: string | null;
   readonly movable: boolean;
 }
@@ -36,7 +35,7 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   /** Rejects with a Refusal if the actor cannot move now. `must` is true if the node is leaving. */
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
-  /** True for commands that fail with UNAVAILABLE once started, instead of being retried elsewhere. */
+  /** True for commands that are never retried elsewhere once started. They fail with UNAVAILABLE instead. */
   isOnce?(command: Tagged): boolean;
 }
 
@@ -69,7 +68,7 @@ export class ClusterActors {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Registered>();
-  /** Lease keys of actors that must not wake here before another node can take them. */
+  /** Lease keys of leaving actors, which must not wake here until another node can take them. */
   readonly #leaving = new Set<string>();
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
@@ -154,7 +153,7 @@ export class ClusterActors {
     for (const [kind] of inOrder) await this.evictAll(kind, timeoutMs);
   }
 
-  /** Hands over each actor before stopping the next, so each is unavailable only for its own move. */
+  /** Hands over each actor before stopping the next, so each is unavailable only during its own move. */
   async evictAll(kind: string, timeoutMs: number): Promise<void> {
     const ids = [...this.#system.present(kind)];
     const endsAt = this.#clock.monotonic() + timeoutMs;
@@ -191,7 +190,7 @@ export class ClusterActors {
     this.#leaving.add(key);
     try {
       await this.#system.stop(kind, id, 'ELSEWHERE');
-      // An actor that was still waking has nothing open to close, but loading it may hang.
+      // An actor that is still waking has nothing to close and may hang, so the wait is limited.
       await (isAwake ? placed.gone(id) : forAtMost(this.#clock, timeoutMs, placed.gone(id)));
     } finally {
       this.#leaving.delete(key);
@@ -296,7 +295,7 @@ export class ClusterActors {
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
-  /** Refuses kinds of requests that only a newer version knows, so that the caller gets an error. */
+  /** Rejects unknown kinds of requests, so that a newer node gets an error. */
   async #serve(note: unknown): Promise<unknown> {
     if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
     switch (note.do) {

@@ -8,7 +8,7 @@ import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
   readonly nodeId: string;
-  /** Identifies one start of the node. Must not contain a slash. */
+  /** Identifies one run of the node: each start has a new value. Must not contain a slash. */
   readonly boot: string;
   /** Must be the same on every node. */
   readonly ttlMs: number;
@@ -20,7 +20,7 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  // A process that took its lease after the current member started is not an earlier process.
+  // Whether an earlier process of a node acquired the lease.
   const isReplaced = (holder: string): boolean => {
     const { id, boot } = nameOf(holder);
     const member = membership.find(id);

@@ -64,7 +64,7 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /** Null for a node's earlier process: its leases just expire, and must not count as the new one's. */
+  /** Returns null for an earlier process of a node: its leases expire and do not pass to the new process. */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
@@ -92,10 +92,7 @@ export class LeaseKeeper implements Leases {
     return this.#held.get(key) ?? null;
   }
 
-  /**
-   * Never reuses an earlier acquisition, which anyone with access to Redis could have restored. If
-   * the request fails, the lease may still have been acquired, so it is released immediately.
-   */
+  /** Reuses no earlier acquisition, which others could restore. Releases the lease if a request fails. */
   async #claim(by: HeldBy): Promise<boolean> {
     try {
       const found = await this.#coordination.acquire(by.key, by.holder, this.#options.ttlMs);

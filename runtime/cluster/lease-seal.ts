@@ -1,7 +1,7 @@
 /**
- * Adds a keyed hash over the lease key and the holder to the holder. Only nodes with the same
- * secret can create a valid holder, and it is valid for one lease key only. The hash does not prove
- * recency: of two holders, the later acquisition counts (`sealed.ts`).
+ * Extends the holder of a lease with a keyed hash over the lease key and the holder. Only nodes
+ * with the same secret can create a valid holder, and it is valid for one lease key only. The hash
+ * does not prove recency: of two holders, the one acquired later wins (`sealed.ts`).
  */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';

@@ -8,11 +8,7 @@ import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
 import { runtimeRefusal } from '../errors.ts';
 import type { Lease, Leases } from './port.ts';
 
-/**
- * `network` effects are visible outside the system. `guarded` effects write to the store without a
- * fencing epoch. `fenced` effects can be repeated or depend on the owner's epoch, and need no
- * check.
- */
+/** `network`: visible outside. `guarded`: writes without a fencing epoch. `fenced`: needs no check. */
 export type EffectScope = 'network' | 'guarded' | 'fenced';
 
 export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;
@@ -66,7 +62,7 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
   }
 
   async function take(id: string): Promise<Held<Args> | null> {
-    // The previous incarnation may still be closing its socket.
+    // Waits until the previous incarnation has stopped, because it may still be closing its socket.
     await gone(id);
     const lease = await leases.acquire(leaseKey(name, id));
     if (!lease) throw runtimeRefusal('ELSEWHERE');

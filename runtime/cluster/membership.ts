@@ -177,7 +177,7 @@ function fingerprint(members: readonly Member[]): string {
 
 function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => reject(new Error('no answer in time')));
+    const cancel = clock.after(ms, () => reject(new Error('no response in time')));
     work.then(resolve, reject).finally(cancel);
   });
 }

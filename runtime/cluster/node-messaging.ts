@@ -117,7 +117,7 @@ export class NodeMessaging implements Wire {
 
   #subscribeTo(topic: string, listener: BroadcastListener): void {
     this.#topics.set(topic, [listener]);
-    // This fails while disconnected, but the next connection then subscribes.
+    // While disconnected, subscribing fails, but the next connection then subscribes.
     this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 

@@ -1,7 +1,7 @@
 /**
  * The cluster port: membership, leases and messages between nodes. Implementations:
  * `local-cluster.ts` (a single node) and `redis/coordination.ts`. Neither is a source of truth:
- * epochs live in the store, and a lease that cannot be proven to be held counts as lost.
+ * epochs live in the store, and a lease that cannot be proven to be held is treated as lost.
  */
 
 export interface Cluster {
@@ -22,7 +22,7 @@ export interface Cluster {
   ping(): Promise<void>;
 }
 
-/** A restarted node has a new `boot` and counts as a different owner. */
+/** A restarted node has a new `boot` and is treated as a different owner. */
 export interface NodeName {
   readonly id: string;
   readonly boot: string;
@@ -71,12 +71,12 @@ export interface Counted {
   /** False if one of the windows was full. The call is then not counted in any of them. */
   readonly ok: boolean;
   readonly remaining: number;
-  /** Time in ms until the next slot becomes free. If the window was full, waiting this long is enough. */
+  /** Ms until the next slot becomes free, which is long enough to wait if the window was full. */
   readonly resetMs: number;
 }
 
 export interface Counting {
-  /** If a count fails or takes over 250 ms, rejects with `LateCount`, and returns null for a second. */
+  /** Rejects with `LateCount` if a count fails or takes over 250 ms, and then returns null for a second. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
   /** Takes or extends one of `most` seats (null for no limit). Returns false if all seats are taken. */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
@@ -85,11 +85,7 @@ export interface Counting {
 
 /** Messages between nodes, delivered at most once. Important data is always in the store. */
 export interface Wire {
-  /**
-   * Rejects with the handler's Refusal, TIMED_OUT, UNAVAILABLE (node unknown or gone), OVERLOADED
-   * (1,000 open requests, or 900 with a share), PAYLOAD_TOO_LARGE (1 MiB) or INTERNAL. If the
-   * response is undefined, it arrives as null.
-   */
+  /** Rejects with the handler's Refusal, TIMED_OUT, UNAVAILABLE, OVERLOADED, PAYLOAD_TOO_LARGE, INTERNAL. */
   ask(nodeId: string, body: unknown, timeoutMs: number, share?: string | null): Promise<unknown>;
   tell(nodeId: string, body: unknown): void;
   broadcast(topic: string, body: unknown): void;
@@ -97,15 +93,12 @@ export interface Wire {
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
 
-/**
- * Atomic operations of Redis. If one rejects, it may still have taken effect. A holder is
- * `<node>/<boot>/<n>.<at>`, so a late release cannot remove a lease that was acquired again.
- */
+/** Atomic Redis operations; a rejected one may have taken effect. Holder: `<node>/<boot>/<n>.<at>`. */
 export interface Coordination {
-  /** Writes our heartbeat. Keeps a newer process's entry for our id, unless `isForced` (it is forged). */
+  /** Writes our heartbeat. A newer process's entry for our id is kept unless it is forged (`isForced`). */
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
   part(self: NodeName): Promise<void>;
-  /** Returns the holder: '' if invalid, null for `ttlMs` after the service has lost its memory. */
+  /** Acquires a free lease. Returns the holder ('' if invalid), or null for `ttlMs` after data loss. */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
   replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
   /** Returns true for each extended lease, otherwise its holder as in `holders`. At most 1,000 leases. */

@@ -40,7 +40,7 @@ export interface PlannedMove {
 const LOOK = 'rebalancer.look';
 const SOON_MS = 20;
 const CALM = 5;
-/** A poll is abandoned after this time in ms. Decisions that it makes later are only hints. */
+/** A poll is abandoned after this time in ms; its later decisions are only hints. */
 const LONGEST_LOOK_MS = 30_000;
 const TAKEN_PER_NODE = 500;
 const TAKEN_AT_ONCE = 500;
@@ -169,7 +169,7 @@ export class Rebalancer {
     const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
     const owners = await cluster.leases.holders([...byKey.keys()]);
     const items = [...byKey].map(([id, { weight, pinned, movable }], i) => ({ id, owner: owners[i] ?? null, weight, pinned, movable }));
-    // Actors on a node that has stepped down count as having no node, because it stops them itself.
+    // A node that has stepped down stops its actors itself, so they are treated as having no node.
     const hosts = cluster.members().filter(({ store }) => store !== 'stepped_down');
     return { hosts: hosts.map(({ id, state }) => ({ id, state })), items, byKey };
   }

@@ -24,7 +24,7 @@ export interface StoreWatchParts {
 }
 
 const ROUNDS_PER_LIFE = 3;
-/** Answered rounds before a node runs actors again: one lease lifetime, doubling to at most sixteen. */
+/** Rounds with a response before a node runs actors again: one lease lifetime, doubled up to sixteen. */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 
@@ -86,7 +86,7 @@ export class StoreWatch {
     return this.#silentRounds >= ROUNDS_PER_LIFE ? 'stepped_down' : own;
   }
 
-  /** If no node reaches the store, stepping down would only cause new logins. */
+  /** If no node reaches the store, stepping down would only cause unnecessary logins. */
   #isAnsweredElsewhere(): boolean {
     const { self, members } = this.#parts.cluster;
     return members().some(({ id, state, store }) => id !== self.id && state === 'active' && store === 'answers');

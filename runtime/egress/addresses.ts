@@ -33,7 +33,7 @@ const forbidden6 = listOf(FORBIDDEN_IPV6, 'ipv6');
 
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !forbidden4.check(address, 'ipv4');
-  // Zones (`%eth0`) exist only for addresses that are not public.
+  // Rejects zones (`%eth0`), which exist only for addresses that are not public.
   return isIPv6(address) && !address.includes('%') && public6.check(address, 'ipv6') && !forbidden6.check(address, 'ipv6');
 }
 

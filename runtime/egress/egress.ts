@@ -59,7 +59,7 @@ export interface Egress {
 }
 
 const LOOKS_FOR_MS = 2_000;
-/** Higher than any limit of the callers, so that requests never wait here. */
+/** Higher than any limit set by callers, so that requests never wait here. */
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
@@ -74,7 +74,7 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
     }),
     connections: MAX_CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEPS_IDLE_MS,
-    // The caller limits the total time of a request. A timer per socket would double the cost.
+    // Off, because the caller limits the whole request and a timer per socket would double the cost.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 16_384,

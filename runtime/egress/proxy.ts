@@ -43,7 +43,7 @@ export function connectThrough(proxyUrl: string, connect: Connect, clock: Clock)
   const proxy = proxyOf(proxyUrl);
   return async (host, port) => {
     const bare = await connect(proxy.host, proxy.port);
-    // Socket errors surface where the connection is used.
+    // Ignored here, because socket errors surface where the connection is used.
     bare.on('error', () => {});
     const cancel = clock.after(LETS_THROUGH_WITHIN_MS, () => void bare.destroy(new ProxyFailed('the proxy did not answer in time')));
     try {
@@ -115,7 +115,7 @@ async function bySocks(existing_socket: Socket, { host, port, user, password }: 
     const { socket } = await SocksClient.createConnection({ proxy, destination, command: 'connect', existing_socket });
     return socket;
   } catch (cause) {
-    // The library's errors contain the credentials.
+    // Passes on only the message, because the error object itself contains the credentials.
     throw new ProxyFailed(cause instanceof Error ? cause.message : 'the proxy refused');
   }
 }

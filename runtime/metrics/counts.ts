@@ -2,7 +2,7 @@ interface Cell {
   n: number;
 }
 
-/** Names that were not given at the start count as `rest`, so callers cannot create new counters. */
+/** Names that were not given at the start are counted as `rest`, so callers cannot create new counters. */
 export class Counts {
   readonly #cells: ReadonlyMap<string, Cell>;
   readonly #rest: Cell = { n: 0 };

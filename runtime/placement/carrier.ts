@@ -14,7 +14,7 @@ export interface Item {
   readonly owner: string | null;
   /** Node that an operator chose. The choice applies as long as that node is active. */
   readonly pinned?: string | null;
-  /** False while a move would break the item's work (for example a device that is pairing). */
+  /** False while a move would interrupt the item's work, for example while a device is being paired. */
   readonly movable?: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
-  /** Sorted only when needed: most nodes of a balanced cluster do not lose any items. */
+  /** Sorted only when an item moves: most nodes of a balanced cluster keep all their items. */
   readonly #loose: Item[] = [];
   #isSorted = false;
 

@@ -40,7 +40,7 @@ export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
   return null;
 }
 
-/** Safety factor, so that rounding does not admit an item whose move would only swap two loads. */
+/** Without this factor, a rounding error could allow a move that merely swaps two nodes' loads. */
 const ALMOST = 1 - 1e-9;
 
 /** Neither node may end up with more than the other's former load. */

@@ -38,10 +38,7 @@ export function place(hosts: readonly Host[], items: readonly Item[]): Map<strin
   return homes;
 }
 
-/**
- * Moves pinned items first, then items off draining nodes, then as few others as possible to
- * balance the load. No item moves twice. Repeated partial execution ends in a balanced cluster.
- */
+/** Moves pinned items, then items off draining nodes, then as few others as needed; none moves twice. */
 export function rebalance(hosts: readonly Host[], items: readonly Item[], limits: RebalanceLimits = {}): Move[] {
   const { most = Number.POSITIVE_INFINITY, tolerance = TOLERANCE } = limits;
   const nodeLoads = nodeLoadsOf(hosts, items);

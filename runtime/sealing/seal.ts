@@ -14,13 +14,13 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/** `open` returns texts that were never sealed as they are. */
+/** `open` returns a text unchanged if it was never sealed. */
 export interface Sealer {
   /** Each `group` has its own key. The text can be opened only with the same `about`. */
   seal(group: string, about: string, text: string): string;
   open(group: string, about: string, text: string): string;
   keyedHash(group: string, text: string): string;
-  /** Returns the hash key for storage, so that hashes stay the same when sealing keys change. */
+  /** Returns the hash key, sealed for storage, so that hashes stay the same when the sealing keys change. */
   sealHashKey(): string;
   useHashKey(sealed: string): void;
   isFresh(text: string): boolean;

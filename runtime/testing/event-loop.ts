@@ -11,7 +11,7 @@ interface Wire {
 }
 
 const MAX_MS = 2_000;
-/** Data usually arrives within this many event-loop ticks. Waiting longer than this takes no CPU. */
+/** Data usually arrives within this many ticks; later ticks are paused to save CPU time. */
 const QUICK_TURNS = 50;
 const PAUSE_MS = 1;
 const wires = new Map<string, Wire>();

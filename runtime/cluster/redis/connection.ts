@@ -21,7 +21,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Maximum wait in ms for a reply (first) and for any data on the connection (second). */
+/** Maximum wait in ms for the reply to a command. */
 const COMMAND_TIMEOUT_MS = 2_000;
 const DEAD_AFTER_MS = 3_000;
 const FIRST_RETRY_MS = 50;

@@ -67,7 +67,7 @@ class GuardedSocket extends Socket {
     super();
     this.#bare = bare;
     this.#guard = guard;
-    // The socket may fail before the library adds its own listener.
+    // Without a listener, a socket that fails early would end the process.
     this.on('error', () => {});
     bare.on('data', (bytes) => this.#take(bytes));
     bare.on('end', () => this.push(null));
