@@ -22,7 +22,6 @@ export const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** All pages share this document, whose script selects the page by its path. */
 export const documentOf = (facts: DocumentFacts): string => render(page(facts));
 
 const page = ({ build, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>

@@ -8,7 +8,6 @@ interface PageFacts {
   readonly development?: true;
 }
 
-/** The pages of the console. The server returns 404 for other paths. */
 export const PAGES = {
   signIn: { path: '/sign-in', for: 'all' },
   signUp: { path: '/sign-up', for: 'all' },

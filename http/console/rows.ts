@@ -29,7 +29,7 @@ export const consolePages: Area<ConsoleServices> = {
       method: 'GET',
       path: '/console/{path*}',
       summary: 'Show the console',
-      about: 'Get a page or a file of the browser console. An unknown page is a 404 with the document of the console',
+      about: "Get a page or a file of the browser console. An unknown page returns 404 with the console's HTML",
       access: 'none',
       params: Joi.object<{ path?: string }>({ path: Joi.string().allow('').description('A page or a file').example('sign-in') }),
       // A list's filters are part of the address and are read by the page itself.
@@ -38,7 +38,7 @@ export const consolePages: Area<ConsoleServices> = {
       produces: ['text/html'],
       headers: ['accept-encoding'],
       returns: Joi.string(),
-      also: { 404: 'An unknown page: the document of the console all the same' },
+      also: { 404: 'An unknown page. The body is still the document of the console' },
       run: (services, { params, header, lang }) => services.console.get(params.path ?? '', header('accept-encoding'), lang),
     }),
   ],

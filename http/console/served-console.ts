@@ -7,12 +7,11 @@ import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
 export interface Console {
-  /** `path` is decoded. An unknown file gets a 404 in JSON, and an unknown page a 404 with the document. */
+  /** `path` is decoded. An unknown file gets a JSON 404, an unknown page a 404 with the console's HTML. */
   get(path: string, accepts: string | undefined, lang: Lang): Promise<Raw>;
 }
 
 export interface ConsoleOptions {
-  /** Serves the design page and recompiles the console each time a page is loaded. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
   /** Null if the gateway runs from its sources and therefore compiles the console itself. */
@@ -25,7 +24,7 @@ const ASK_EACH_TIME = 'no-cache';
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** Loads or compiles the console on first use, so that other nodes have no cost. */
+/** Loads or compiles the console on first use, so that nodes that never serve it avoid the cost. */
 export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
   let built: Promise<BuiltFiles> | undefined;
   const compile = (): Promise<BuiltFiles> => {
@@ -53,7 +52,7 @@ export function createConsole({ isDevelopment, hasSandbox, builtConsole }: Conso
       if (!isFile(path, isDevelopment)) return document(path);
       const { id, files } = await (built ?? compile());
       const file = files.get(path);
-      // The file belongs to another build, perhaps one from another node.
+      // The file probably belongs to another build, for example the one on another node.
       if (!file) return missing(id, lang);
       const encoding = acceptedEncoding(['br', 'gzip'], accepts);
       return new Raw(encoding ? file[encoding] : file.bytes, file.type, 200, {

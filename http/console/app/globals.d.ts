@@ -1,2 +1,1 @@
-/** Set when the bundle is built. */
 declare const IS_DEVELOPMENT: boolean;

@@ -14,7 +14,7 @@ export interface RouteProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Other visitors do not see the wrapped page, which then makes no calls. */
+/** Renders the page only for its audience, so that it makes no calls for other visitors. */
 export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {
@@ -35,7 +35,7 @@ const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
 function ToSignIn(): JSX.Element {
   const { url, route } = useLocation();
   useEffect(() => {
-    // A visitor who has signed out is already on the way to another page.
+    // If the visitor has just signed out, another page is already being opened.
     if (location.pathname + location.search !== url) return;
     const next = url === `${BASE}/` || url === BASE ? '' : `?next=${encodeURIComponent(url)}`;
     route(`${BASE}/sign-in${next}`, true);

@@ -190,7 +190,7 @@ export const Pages = (): JSX.Element => (
   </Router>
 );
 
-/** Moves the focus to the new page's heading, where keyboards and screen readers then start. */
+/** Moves the focus to the new page's heading, where keyboard and screen reader users then start. */
 function begin(): void {
   forgetDone();
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 /**
- * Calls the gateway's operations with the credentials of the signed-in person or the operator. Each
- * POST uses one idempotency key for all its attempts. A call is repeated once after the token is
- * renewed, and once after the user enters a fresh second-factor code.
+ * Calls the gateway's operations with the credentials of the signed-in person or the operator. All
+ * attempts of a POST use one idempotency key. A call is retried once after the token is renewed,
+ * and once after the user enters a fresh second-factor code.
  */
 
 import type { Operations } from '../../../openapi/client/gateway.generated.ts';
@@ -24,10 +24,10 @@ export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] exte
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
-  /** To repeat a call, pass the key of its first attempt. Default: a new key. */
+  /** To retry a call, pass the key of its first attempt. Default: a new key. */
   readonly key?: string;
   readonly accept?: string;
-  /** The call rejects once this sign-in is over. Default: the current one. */
+  /** The call rejects once this sign-in has ended. Default: the current sign-in. */
   readonly signIn?: number;
 }
 
@@ -47,7 +47,7 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
   const shown = shownCall(id, input);
   const { method, address: path } = shown;
-  // Browsers may repeat a request themselves, and the code below may repeat the call.
+  // The browser may resend a request by itself, and the code below may retry the call.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
     ...{ method, path },

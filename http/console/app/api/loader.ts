@@ -1,7 +1,7 @@
 export type Loading<T, E> =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly error: E }
-  /** `error` is why the latest reload failed. The earlier data is kept. */
+  /** `error` is the reason why the latest reload failed. The earlier data is kept. */
   | { readonly state: 'loaded'; readonly data: T; readonly error?: E };
 
 export interface LoaderDeps<T, E> {
@@ -12,9 +12,8 @@ export interface LoaderDeps<T, E> {
 }
 
 export interface Loader<T> {
-  /** Resolves once the result is shown; rejects with the error. */
   load(): Promise<void>;
-  /** Shows `data`. A response still on its way is discarded and fetched again. */
+  /** Shows `data`. A response that is still pending is discarded and requested again. */
   put(data: T): void;
   stop(): void;
 }

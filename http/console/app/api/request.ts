@@ -75,14 +75,12 @@ export async function accepted(response: Response): Promise<Response> {
   });
 }
 
-/** Does not check that the content is a `T`. */
 export async function contentOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const text = await inTime(response.text());
   return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
 }
 
-/** Rejects after a time limit, because the connection may be lost in the middle of a response. */
 async function inTime(text: Promise<string>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

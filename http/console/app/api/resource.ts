@@ -26,7 +26,6 @@ export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Prom
     });
   }, []);
   const reload = useCallback(() => void resync().catch(() => {}), []);
-  // `key` stands for everything that `fetch` depends on.
   useEffect(() => {
     load.value = { state: 'loading' };
     const own = createLoader<T, ApiError>({

@@ -56,7 +56,7 @@ export function browserDeps(who: string): HubDeps {
       else
         navigator.locks
           .request(name, isSeizing ? { steal: true } : { signal }, () => lead(lost.signal))
-          // Another tab has taken over the lead, or the request was withdrawn.
+          // Another tab has taken the lead, or the request was withdrawn.
           .catch(() => lost.abort());
     },
     tell(word) {

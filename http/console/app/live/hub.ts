@@ -11,7 +11,7 @@ export interface Hub {
 const LEADER_SILENT_MS = 90_000;
 const ANSWER_MS = 10_000;
 
-/** After each interruption, every tab first reads what it missed and only then counts as live. */
+/** After an interruption, a tab is shown as live only once it has read the events that it missed. */
 export function startHub(deps: HubDeps, listener: TabListener): Hub {
   const here = createTab(deps, listener);
   const leader = createLeader(deps, here);

@@ -60,14 +60,13 @@ export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: Tab
       if (word.say === 'open' && !isLive && waiting === null) void opened();
       if (word.say === 'closed') closed();
       if (word.say === 'event') waiting ? waiting.push(word.event) : hand(word.event);
-      // Drops an older event, which the resync covers.
+      // Drops the oldest event, because the resync loads its data anyway.
       if (waiting && waiting.length > REMEMBERED) waiting.shift();
     },
     stop: closed,
   };
 }
 
-/** Detects repeated events, because an event may arrive through two leaders. */
 function createSeen(max: number): { isNew(id: string): boolean } {
   const ids = new Set<string>();
   return {

@@ -26,7 +26,6 @@ export interface HubDeps {
   tell(word: Word): void;
   onWord(receive: (word: Word) => void): () => void;
   read(listener: StreamListener, over: AbortSignal): Promise<void>;
-  /** Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
   /** Epoch ms, which keeps counting while the machine sleeps. */
   now(): number;

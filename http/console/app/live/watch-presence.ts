@@ -2,7 +2,7 @@ import { waitBefore } from './backoff.ts';
 import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
-/** While this runs, devices with automatic presence appear online, so their phones stay silent. */
+/** While this runs, devices with automatic presence appear online, so phones show no notifications. */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

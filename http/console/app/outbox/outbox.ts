@@ -1,7 +1,7 @@
 /**
- * The browser's outbox. It sends the messages of each chat in order, one at a time, and repeats
- * each one with the same idempotency key until the gateway responds, so that it is sent only once.
- * The list is in memory; the caller stores it through `changed`.
+ * The browser's outbox. It sends the messages of each chat in order, one at a time. Each message is
+ * retried with the same idempotency key until the gateway responds, so it is sent only once. The
+ * list is in memory; the caller stores it through `changed`.
  */
 
 export interface Outgoing {
@@ -15,13 +15,13 @@ export interface Outgoing {
   readonly media_key: string | null;
   readonly filename: string | null;
   readonly voice_note: boolean;
-  /** Time since which the gateway may have the message, in epoch ms. */
+  /** The earliest time at which the gateway may have received the message, in epoch ms. */
   readonly at: number;
-  /** `waiting`: will be retried automatically. `failed`: will not be retried unless the user decides so. */
+  /** `waiting`: will be retried automatically. `failed`: will be retried only if the user asks for it. */
   readonly state: 'sending' | 'waiting' | 'failed';
-  /** Whether an earlier attempt did not get a final response. */
+  /** Whether an earlier attempt was made but got no final response. */
   readonly tried: boolean;
-  /** Null if the message failed because it is too old: another attempt could send it twice. */
+  /** Null if the message failed only because it is too old: another attempt could send it twice. */
   readonly error: string | null;
 }
 
@@ -33,7 +33,6 @@ export interface SendFailure {
 }
 
 export interface OutboxDeps {
-  /** Rejects with a SendFailure. */
   send(one: Outgoing): Promise<{ readonly id: string; readonly status: string }>;
   accepted(one: Outgoing, stored: { readonly id: string; readonly status: string }): void;
   changed(all: readonly Outgoing[]): void;
@@ -85,7 +84,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
   };
   const change = (key: string, patch: Partial<Outgoing>): void => put(all.map((one) => (one.key === key ? { ...one, ...patch } : one)));
 
-  /** Returns true if the chat's next message may follow. */
+  /** Returns true if the chat's next message may be sent now. */
   async function attempt(one: Outgoing): Promise<boolean> {
     const isWanted = wanted.delete(one.key);
     if (deps.now() - one.at > MAX_AGE_MS && !isWanted) {

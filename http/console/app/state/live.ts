@@ -16,7 +16,7 @@ import { person } from './session.ts';
 export type { LiveEvent } from '../live/types.ts';
 
 export const liveState = signal<'live' | 'offline'>('offline');
-/** True if the page was live before, or has not become live in time. The banner is then shown. */
+/** True if the page was live before or did not become live in time; the banner is then shown. */
 export const wasCut = signal(false);
 
 type Listener = (event: LiveEvent) => void;
@@ -51,7 +51,7 @@ async function resync(): Promise<void> {
 
 const COME_AGAIN_MS = 5_000;
 
-/** Retries a read that hits a rate limit later. Until then the console already counts as live. */
+/** If a read hits a rate limit, it is retried later. Until then, the console is still shown as live. */
 async function readOrLater(read: Reader): Promise<void> {
   try {
     await read();

@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 /** Credentials kept only in memory, so that the secret must be entered again after a reload. */
 interface Proof {
   readonly secret: string;
-  /** Null if no second-factor code has been entered. */
   readonly session: string | null;
 }
 

@@ -26,7 +26,7 @@ export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'rep
 type Listener = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
 
 const listeners = new Set<Listener>();
-/** Holds the only copy of a file if the browser stores none. */
+/** Holds the only copy of a file if the browser cannot store files. */
 const files = new Map<string, File>();
 let outbox: Outbox | null = null;
 
@@ -73,7 +73,7 @@ function holdFile(key: string, file: File): void {
   if (who)
     void keepFile(who.agent_id, key, file).then((isKept) => {
       if (!isKept && isOnItsWay(key)) notKept.value = new Set([...notKept.peek(), key]);
-      // The message was sent while its file was still being stored.
+      // The file was stored only after its message had been sent, so it is no longer needed.
       if (isKept && !isOnItsWay(key)) void dropFile(who.agent_id, key);
     });
 }

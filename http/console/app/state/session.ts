@@ -14,7 +14,6 @@ import { dropFilesOf } from './kept-files.ts';
 /** Undefined until known; null if signed out. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 
-/** Null unless the sign-in state could not be read. */
 export const unreachable = signal<ApiError | null>(null);
 
 interface Granted {
@@ -78,7 +77,7 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** Returns null if the sign-in `of` is over. */
+/** Returns null if the sign-in with the number `of` has ended. */
 export async function bearer(of = turn): Promise<string | null> {
   if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
   return renew(of);
@@ -125,7 +124,6 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/** `ended` and `began` are agent ids. */
 type Notice = { readonly ended: string | undefined } | { readonly began: string };
 
 const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-in') : null;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** All waiting calls share one dialog (ui/step-up.tsx) and are repeated after it. */
+/** All waiting calls share one dialog (ui/step-up.tsx) and are retried once it is closed. */
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
 
@@ -8,7 +8,6 @@ export const isCodeAsked = (): boolean => waiting.value !== null;
 
 export const timesAsked = signal(0);
 
-/** Resolves with false if the dialog is closed without a code. */
 export function freshCode(): Promise<boolean> {
   answer ??= new Promise((settle) => {
     waiting.value = settle;

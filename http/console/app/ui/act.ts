@@ -4,7 +4,6 @@ import { errorOf } from '../api/resource.ts';
 
 export interface Act {
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Null if the last attempt succeeded. */
   readonly error: ReadonlySignal<ApiError | null>;
   /** Does nothing while an earlier call is still running. Never rejects. */
   run(work: () => Promise<unknown>): Promise<void>;

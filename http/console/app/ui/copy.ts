@@ -1,4 +1,4 @@
-/** Returns false on plain http and without permission. */
+/** Returns false if the page uses plain http or may not access the clipboard. */
 export async function copyText(
   text: string,
   clipboard: Pick<{ writeText(text: string): Promise<void> }, 'writeText'> | undefined,

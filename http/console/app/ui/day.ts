@@ -1,6 +1,6 @@
 /**
- * Minutes of a day in a time zone, for charts of a day. They are counted from midnight. The
- * functions have no side effects.
+ * Converts times to minutes since midnight in a time zone, for charts of one day. The functions
+ * have no side effects.
  */
 
 export const DAY_MINUTES = 1_440;
@@ -17,7 +17,6 @@ function minutesIn(clock: string): number {
   return hours * 60 + minutes;
 }
 
-/** Returns two spans if the time crosses midnight. */
 export function spansBetween(start: string, end: string): readonly Span[] {
   const [from, to] = [minutesIn(start), minutesIn(end)];
   if (from < to) return [[from, to]];
@@ -28,7 +27,6 @@ export function spansBetween(start: string, end: string): readonly Span[] {
   return parts.filter(([first, last]) => last > first);
 }
 
-/** Returns null if no part of the period is today. */
 export function todayOf(from: number, to: number, now: number, zone: string): Span | null {
   const date = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone });
   const [first, last, today] = [date.format(from), date.format(to), date.format(now)];

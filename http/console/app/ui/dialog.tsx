@@ -7,7 +7,7 @@ import { Failure } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** The focus then returns to the element that opened the dialog. */
+  /** When the dialog closes, the focus returns to the element that opened it. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }

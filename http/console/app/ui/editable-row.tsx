@@ -10,7 +10,6 @@ interface EditableRowProps {
   readonly testId?: string;
   readonly children: ComponentChildren;
   readonly below?: ComponentChildren;
-  /** Absent if the row cannot be edited. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
   /** `label` is also the confirmation dialog's title. */
   readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
@@ -83,7 +82,7 @@ function passOnFocus(row: HTMLElement): void {
   const { activeElement, body } = document;
   if (activeElement !== body && !row.contains(activeElement)) return;
   const next = row.nextElementSibling;
-  // The removed row's dialog may still be open and have the focus.
+  // Waits, because the dialog of the removed row may still be open and have the focus.
   queueMicrotask(() => {
     const place = next?.isConnected ? next : document.querySelector('main h1');
     if (place instanceof HTMLElement) place.focus();

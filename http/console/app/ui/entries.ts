@@ -65,7 +65,7 @@ const pagesIn = (entries: readonly (Entry | Group)[]): readonly Named[] => entri
 
 export const pagesOf = (one: Entry | Group): readonly Named[] => (isGroup(one) ? one.pages : [one.page, ...(one.within ?? [])]);
 
-/** The home page has no pages below it. */
+/** The home page must match exactly, because its path is a prefix of all others. */
 const isAt = (path: string, href: string): boolean => {
   const bare = href.replace(/\/$/, '');
   return path === bare || path === href || (bare !== BASE && path.startsWith(`${bare}/`));

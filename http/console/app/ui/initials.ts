@@ -1,4 +1,3 @@
-/** Returns an empty string if no word starts with a letter, for example for a number. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { keep, kept } from '../state/kept.ts';
 
 /**
- * Shortcuts with a single key, such as J for the next chat. They are off while the user types,
- * while a dialog is open, while Ctrl, Alt or Command is held, and if the user has disabled them:
- * speech input or a slip must not resolve a chat.
+ * Single-key shortcuts, such as J for the next chat. They are off while the user types, while a
+ * dialog is open, while Ctrl, Alt or Command is held, and if the user has disabled them. Otherwise
+ * speech input or a stray keystroke could resolve a chat.
  */
 
 export const areKeysOn = signal(kept('keys') !== 'off');
@@ -30,7 +30,6 @@ let prefixedAt = Number.NEGATIVE_INFINITY;
 /** Keys in lower case. `g i` means G and then I. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-/** The functions may differ between renders. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;

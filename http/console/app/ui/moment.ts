@@ -1,5 +1,5 @@
 export function localText(at: number): string {
-  // Uses local date fields, because the offsets of early years are not whole minutes.
+  // Uses local date fields, because UTC offsets of early years are not whole minutes.
   const date = new Date(at);
   const day = [padded(date.getFullYear(), 4), padded(date.getMonth() + 1), padded(date.getDate())].join('-');
   return `${day}T${padded(date.getHours())}:${padded(date.getMinutes())}`;

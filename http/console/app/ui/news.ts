@@ -5,7 +5,7 @@ import { spaced } from './spaced.ts';
 
 interface NewsOptions {
   readonly apartMs?: number;
-  /** False if the console may count as live even though this reload failed, for example for figures. */
+  /** False if the console may be shown as live without this data, for example charts. */
   readonly isWaitedFor?: boolean;
 }
 

@@ -2,7 +2,6 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** `atFirst` is the width until the element has been measured. */
 export function useOwnWidth<E extends Element>(atFirst: number): { readonly ref: RefObject<E | null>; readonly width: Signal<number> } {
   const [ref, width] = [useRef<E | null>(null), useSignal(atFirst)];
   useLayoutEffect(() => {

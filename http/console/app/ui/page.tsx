@@ -16,7 +16,6 @@ interface PageProps {
   readonly about?: string;
   readonly within?: readonly [title: string, href: string];
   readonly beside?: ComponentChildren;
-  /** Whether anything is loading besides the parts that `Loaded` waits for. */
   readonly busy?: boolean;
   readonly actions?: ComponentChildren;
   /** `narrow`: a single card that also holds the title. `wide`: the whole window. */

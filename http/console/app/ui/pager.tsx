@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { common } from '../words/common.ts';
 import { addressWith } from './address.ts';
 
-/** Position of a page, which is empty for the newest page. */
+/** Position of a page in a list; empty for the newest page. */
 export interface Place {
   readonly before?: number;
   readonly before_id?: string;

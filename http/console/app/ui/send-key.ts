@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
-/** The same content keeps its key, so that repeating a send after a lost response does not send it twice. */
+/** Retries of the same content use the same key, so a send with a lost response is not repeated. */
 export interface SendKey {
   of(content: unknown): string;
   /** Call this when the send has been accepted. The same content then gets a new key. */

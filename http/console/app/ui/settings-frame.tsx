@@ -74,7 +74,6 @@ const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (
   ],
 ];
 
-/** Wraps all sections, including those that are separate pages. */
 export function SettingsFrame({ section, children }: { readonly section: Section; readonly children: ComponentChildren }): JSX.Element {
   const t = sectionNames();
   const nav = useRef<HTMLElement>(null);

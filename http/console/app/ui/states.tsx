@@ -7,7 +7,6 @@ import { waiting } from './page.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
-  /** Absent if retrying makes no sense. */
   readonly onRetry?: (() => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ export function StepUp(): JSX.Element {
   const code = useSignal('');
   const isOpen = isCodeAsked();
   const isSignedIn = person.value !== null;
-  // A person who signed out in another tab can no longer enter a code.
+  // A person who signs out in another tab can no longer enter a code, so the dialog is closed.
   useEffect(() => {
     if (!isSignedIn) settleCode(false);
   }, [isSignedIn]);

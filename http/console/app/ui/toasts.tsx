@@ -5,7 +5,7 @@ import { errorOf } from '../api/resource.ts';
 import { shownToast, type Toast, toast } from '../state/toast.ts';
 import { common } from '../words/common.ts';
 
-/** A message stays longer while the pointer or the focus is on it. */
+/** How long a message is shown. It stays longer while the pointer or the focus is on it. */
 const SHOWN_MS = 6_000;
 
 export function Toasts(): JSX.Element {

@@ -1,6 +1,6 @@
 export interface Visible {
   readonly from: number;
-  /** The first row that is no longer drawn. */
+  /** Index of the first row after the drawn ones. */
   readonly to: number;
 }
 

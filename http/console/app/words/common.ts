@@ -158,7 +158,7 @@ export const common = wordsOf({
     copied: 'Tersalin',
     notCopied: 'Peramban tidak dapat menyalinnya. Pilih teksnya, lalu salin sendiri',
     showAsCode: 'Tampilkan sebagai kode',
-    doneAsCode: 'Yang Anda lakukan di halaman ini, sebagai kode',
+    doneAsCode: 'Tindakan Anda di halaman ini dalam bentuk kode',
     nothingDone: 'Belum ada. Setiap perubahan yang Anda buat tampil di sini sebagai panggilan API.',
     request: (id: string) => `Permintaan ${id}`,
     nav: {

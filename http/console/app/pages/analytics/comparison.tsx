@@ -25,7 +25,6 @@ async function compared(by: Compared, days: Range, signal: AbortSignal): Promise
   }
 }
 
-/** Shows the phone number in place of the name if a device has none. */
 async function comparedDevices(input: Input<'getAnalyticsDevices'>, signal: AbortSignal): Promise<readonly Schemas['AnalyticsItem'][]> {
   const [{ devices }, { sessions }] = await Promise.all([
     call('getAnalyticsDevices', input, { signal }),

@@ -63,7 +63,7 @@ export const words = wordsOf({
     export: 'Ekspor',
     days: (count: string) => `${count} hari`,
     daily: 'Pesan per hari',
-    point: 'Arahkan penunjuk ke grafik, atau pakai tombol panah kiri dan kanan, untuk melihat angka suatu hari.',
+    point: 'Arahkan penunjuk ke grafik, atau pakai tombol panah kiri dan kanan, untuk melihat angka pada hari tertentu.',
     none: 'Tidak ada pesan pada periode ini',
     noneAbout: 'Angka muncul di sini dalam satu menit setelah pesan pertama.',
     chart: (sent: string, received: string, failed: string) =>

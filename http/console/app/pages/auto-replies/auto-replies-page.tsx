@@ -39,7 +39,6 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
 
 interface RulesProps {
   readonly sessionId: string;
-  /** Shown in the line of the button that adds a rule. */
   readonly children: JSX.Element;
 }
 

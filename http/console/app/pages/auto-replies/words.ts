@@ -26,7 +26,7 @@ export const words = wordsOf({
     turnOnOf: (name: string) => `Switch on ${name}`,
     editOf: (name: string) => `Edit ${name}`,
     removeOf: (name: string) => `Delete ${name}`,
-    removeAsk: 'The next matching rule answers its messages. If no rule matches, they get no answer.',
+    removeAsk: 'Its messages will be answered by the next matching rule, or not at all if no rule matches.',
     tryIt: 'Try it',
     message: 'Message from a customer',
     fits: (name: string) => `“${name}” answers:`,
@@ -34,7 +34,7 @@ export const words = wordsOf({
   },
   id: {
     title: 'Balasan otomatis',
-    about: 'Aturan pertama yang cocok membalas pesan. Grup tidak mendapat balasan otomatis.',
+    about: 'Pesan dibalas oleh aturan pertama yang cocok. Grup tidak mendapat balasan otomatis.',
     noDevices: 'Belum ada perangkat',
     noDevicesAbout: 'Aturan dimiliki perangkat: tautkan satu dahulu.',
     add: 'Aturan baru',

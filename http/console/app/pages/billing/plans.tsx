@@ -15,7 +15,6 @@ interface PlansProps {
   readonly onChange: () => void;
 }
 
-/** The free plan, whose price is not shown. */
 const FREE = 'free';
 
 export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.Element {

@@ -39,7 +39,7 @@ export const words = wordsOf({
     order: 'Order',
     ordered: 'Your invoice is ready. Pay it on the provider’s page.',
     pay: 'Go to payment',
-    payOf: (what: string) => `Go to payment of ${what}`,
+    payOf: (what: string) => `Go to payment for ${what}`,
     invoices: 'Invoices',
     none: 'No invoices yet',
     noneAbout: 'Order a plan to get your first invoice.',

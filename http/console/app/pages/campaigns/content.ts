@@ -14,7 +14,7 @@ export function contentOf({ body, media, template }: Pick<Draft, 'body' | 'media
   const header = media === null ? { message_type: 'text' as const } : { message_type: media.type, media_r2_key: media.key };
   if (template !== null) return { ...header, template_id: template.id, variables: { ...template.variables } };
   if (media === null) return { message_type: 'text', body };
-  // The network does not show a text below audio, but it does below a document.
+  // Audio with a text is sent as a document, because the network shows no text below audio.
   const message_type = media.type === 'audio' && body !== '' ? 'document' : media.type;
   return { message_type, media_r2_key: media.key, ...(body !== '' && { caption: body }) };
 }

@@ -37,7 +37,6 @@ export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }:
   return t.toList;
 }
 
-/** Returns an empty string if the device no longer exists. */
 export function senderText({ session_id, rotator_id }: Campaign, names: Names): string {
   if (rotator_id !== null) return words().rotator;
   return session_id === null ? '' : (names.devices.get(session_id) ?? '');

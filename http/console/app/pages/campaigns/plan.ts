@@ -7,7 +7,7 @@ export function recipientsIn(text: string): readonly Recipient[] {
   for (const line of text.split('\n')) {
     const [number = '', ...rest] = line.split(/[,;\t]/);
     const [phone, name] = [number.trim(), rest.join(',').trim()];
-    // A number written in another script has no ASCII digits.
+    // A number in another script has no ASCII digits, so the text itself is used as the key.
     const key = phone.replace(/\D/g, '') || phone;
     if (phone !== '' && !byNumber.has(key)) byNumber.set(key, { phone, ...(name !== '' && { name }) });
   }

@@ -36,7 +36,6 @@ export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
     const now = bodyOf(draft);
     return now === null ? null : call('previewBlast', { body: now }, { signal });
   });
-  // The response belongs to an earlier draft.
   return asked.value === key ? found.load.value : { state: 'loading' };
 }
 

@@ -34,8 +34,8 @@ const ID: Readonly<Record<string, string>> = {
   duplicate: 'Tercantum dua kali',
   no_number: 'Tanpa nomor',
   excluded: 'Memiliki label yang dikecualikan',
-  recently_messaged: 'Baru saja Anda kirimi pesan',
-  window_closed: 'Tidak menulis dalam 24 jam terakhir',
+  recently_messaged: 'Belum lama ini Anda kirimi pesan',
+  window_closed: 'Tidak mengirim pesan dalam 24 jam terakhir',
   no_template_value: 'Tidak ada nilai untuk templat',
   not_on_network: 'Tidak ada di jaringan',
   not_reachable: 'Tidak dapat dijangkau',
@@ -76,5 +76,5 @@ const REPEATABLE = new Set(['expired', 'quota_exceeded', 'media_not_fetched', 'm
 
 export const isRepeatable = (code: string): boolean => REPEATABLE.has(code) || code.startsWith('refused_');
 
-/** The gateway resends these messages only if the call names no other reason. */
+/** The gateway resends these messages only if the call names no other reason with it. */
 export const MAY_HAVE_ARRIVED = 'unknown_outcome';

@@ -39,7 +39,6 @@ export interface Choices {
   readonly templates: readonly Schemas['Template'][];
   readonly official: readonly Schemas['Template'][];
   readonly attributes: readonly string[];
-  /** Null for a new campaign. */
   readonly edited: Schemas['BlastCampaign'] | null;
 }
 

@@ -6,7 +6,6 @@ import { DayStrip } from '../../ui/day-strip.tsx';
 import { words } from './words.ts';
 
 interface WindowStripProps {
-  /** Start time in epoch ms. */
   readonly usedSince?: number | null;
   /** Epoch ms of the planned start and end. */
   readonly planned?: readonly [from: number, to: number] | null;

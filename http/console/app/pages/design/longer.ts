@@ -1,4 +1,3 @@
-/** Makes a text about 40 % longer, as it would be in a wordy language. */
 const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
 
 export const longer = <T extends object>(texts: T): T =>

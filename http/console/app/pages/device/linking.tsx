@@ -29,7 +29,7 @@ export function Linking({ session, onChange }: LinkingProps): JSX.Element {
       await call('connectSession', { params: { sessionId } });
       onChange();
     });
-  // A new device starts linking once by itself. If the QR code expires, the user starts again.
+  // Starts linking a new device once automatically. If the QR code expires, the user starts it again.
   useEffect(() => {
     if (status === 'pending' && phone_number === null && !begun.peek()) void start();
   }, [status]);
@@ -89,10 +89,10 @@ function usePicture(sessionId: string, status: Session['status']): string | null
       if (controller.signal.aborted) return;
       show(picture, URL.createObjectURL(bytes));
       shownCode.value = qr;
-      // Events usually arrive first. The timer covers a lost connection.
+      // A `qr.generated` event usually arrives before this timer, which covers a lost connection.
       timer = setTimeout(again, Math.max(1_000, expires_at - Date.now() + 500));
     };
-    // No image exists in the moment between two codes.
+    // Between two codes there is no image, so the request fails and is retried.
     draw().catch(() => {
       timer = setTimeout(again, 1_000);
     });

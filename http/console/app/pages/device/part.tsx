@@ -13,7 +13,7 @@ interface PartProps {
   readonly children: ComponentChildren;
 }
 
-/** A section that loads only when opened, and only if the account has the capability. */
+/** A section that loads only when it is opened, and only if the account supports it. */
 export function Part({ title, sessionId, needs, testId, children }: PartProps): JSX.Element {
   const wasOpened = useSignal(false);
   return (

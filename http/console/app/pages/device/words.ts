@@ -28,7 +28,7 @@ export const words = wordsOf({
       wait: 'The phone checks it',
       compare: 'Compare the code',
     },
-    passkey: 'The network asks for the passkey of this number',
+    passkey: 'The network is asking for this number’s passkey',
     passkeySteps: [
       'Open Chrome or Edge on a computer, with the extension of this gateway. Browsers give this passkey to the network’s own site only.',
       'Click the extension and paste the link below.',
@@ -103,15 +103,15 @@ export const words = wordsOf({
     pairingCode: 'Ketik kode ini di ponsel:',
     passkeyWay: {
       scan: 'Ponsel menerima kode',
-      sign: 'Tanda tangani dengan passkey',
+      sign: 'Konfirmasi dengan passkey',
       wait: 'Ponsel memeriksanya',
       compare: 'Bandingkan kode',
     },
     passkey: 'Jaringan meminta passkey nomor ini',
     passkeySteps: [
-      'Buka Chrome atau Edge di komputer, dengan ekstensi gateway ini. Peramban memberikan passkey ini hanya kepada situs jaringan sendiri.',
+      'Buka Chrome atau Edge di komputer, dengan ekstensi gateway ini. Peramban hanya memberikan passkey ini kepada situs jaringan itu sendiri.',
       'Klik ekstensi itu lalu tempel tautan di bawah.',
-      'Periksa nama bisnis Anda, tanda tangani, lalu kembali. Halaman ini berlanjut sendiri.',
+      'Periksa nama bisnis Anda, konfirmasi dengan passkey, lalu kembali. Halaman ini berlanjut secara otomatis.',
     ],
     passkeyLink: 'Tautan untuk ekstensi. Jangan tunjukkan kepada siapa pun',
     passkeyByHand: 'Tanpa ekstensi',
@@ -151,7 +151,7 @@ export const words = wordsOf({
     ownName: 'Nama perangkat',
     proxy: 'Proksi',
     proxyHint:
-      'Misalnya socks5://user:password@proxy.example.com:1080. Dipakai mulai login berikutnya. Kosongkan jika tanpa proksi. Sandinya tidak ditampilkan lagi.',
+      'Misalnya socks5://user:password@proxy.example.com:1080. Dipakai mulai login berikutnya. Kosongkan jika tanpa proksi. Kata sandinya tidak akan ditampilkan lagi.',
     saved: 'Tersimpan',
     reconnect: 'Sambungkan lagi',
     logOut: 'Lepas tautan',

@@ -29,7 +29,6 @@ type FullChat = Schemas['InboxChatWithMetadata'];
 interface ChatPaneProps {
   readonly sessionId: string;
   readonly chatId: string;
-  /** Shown until the full chat is loaded. */
   readonly listed: Chat | undefined;
   readonly device: Schemas['Session'] | undefined;
   readonly agents: readonly Schemas['Agent'][];

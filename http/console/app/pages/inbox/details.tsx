@@ -96,14 +96,14 @@ export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): 
 interface SnoozeProps {
   readonly chat: FullChat;
   readonly isBusy: boolean;
-  /** Epoch ms, or null to end the snooze. */
+  /** `until` is in epoch ms, or null to end the snooze. */
   readonly onUntil: (until: number | null) => void;
 }
 
 const HOUR_MS = 3_600_000;
 const MORNING = 8;
 
-/** Returns 8:00 local time of a day in epoch ms. */
+/** Returns 8:00 local time, `days` days from now, in epoch ms. */
 function morningIn(days: number): number {
   const day = new Date();
   day.setDate(day.getDate() + days);

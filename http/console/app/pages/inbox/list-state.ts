@@ -21,7 +21,6 @@ function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
   return {
     ...rest,
-    // Snoozed chats are hidden unless the filter asks for them.
     snoozed: snoozed === 'true',
     ...(known && { status: known }),
     ...(flags.unread !== undefined && { unread: flags.unread }),
@@ -47,7 +46,7 @@ export interface ChatList {
 }
 
 const PAGE = 100;
-/** Pause before the list is read again, because other chats' events can come in bursts. */
+/** Delay before the list is reloaded, because events of other chats can come in bursts. */
 const CALM_MS = 700;
 
 /** New messages in the open chat do not count as unread. */
@@ -103,7 +102,7 @@ export function createChatList(filters: Filters): ChatList {
         hasMore.value = older.value !== null;
       });
     } catch {
-      // The next scroll retries.
+      // Loading is retried at the next scroll.
     } finally {
       isAsking = false;
     }
@@ -125,7 +124,7 @@ export function createChatList(filters: Filters): ChatList {
     const text = typeof body === 'string' ? body : null;
     const next = withNews(chats.value, { session_id, chat_id, text, at: occurred_at, isInbound: type === 'message.received', isOpen });
     if (next) chats.value = next;
-    // The event may lack the chat's name or text, and does not show whether the chat fits the filters.
+    // Events may lack the chat's name or text and do not show whether the chat matches the filters.
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 

@@ -54,9 +54,9 @@ export function MessageFile({ entry }: { readonly entry: Entry }): JSX.Element {
   return (
     <div ref={place} class="file">
       {url.value !== null && isPicture && <img src={url.value} alt={entry.body || name} />}
-      {/* biome-ignore lint/a11y/useMediaCaption: what customers send has no captions */}
+      {/* biome-ignore lint/a11y/useMediaCaption: media from customers has no captions */}
       {url.value !== null && type.startsWith('video/') && <video controls src={url.value} aria-label={name} />}
-      {/* biome-ignore lint/a11y/useMediaCaption: what customers send has no captions */}
+      {/* biome-ignore lint/a11y/useMediaCaption: media from customers has no captions */}
       {url.value !== null && type.startsWith('audio/') && <audio controls src={url.value} aria-label={name} />}
       <div class="row">
         <span class="small breaks">{name}</span>

@@ -29,7 +29,7 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   }, [entry.id]);
   const isUnexplained = entry.status === 'failed' && entry.reason === undefined;
   useEffect(() => {
-    // A failure event contains only a code. The full message contains the explanation.
+    // Loads the full message, because a failure event contains only a code and no explanation.
     if (isUnexplained) onFull(entry.id);
   }, [isUnexplained]);
   const isHeld = entry.status === 'queued' && entry.waiting === undefined;

@@ -37,7 +37,7 @@ const MAX_PAGES = 6;
 const CALM_MS = 150;
 const MAX_LOOKS = 60;
 
-/** If the newest pages do not connect to the loaded messages after an interruption, they replace them. */
+/** Replaces the loaded messages if the newest pages do not connect to them after an interruption. */
 export function openThread(sessionId: string, chatId: string): OpenThread {
   const [thread, state, error] = [signal<Thread>(EMPTY), signal<'loading' | 'failed' | 'loaded'>('loading'), signal<ApiError | null>(null)];
   const over = new AbortController();
@@ -123,7 +123,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     try {
       thread.value = withOlder(thread.value, await ask(thread.value.older));
     } catch {
-      // The next scroll retries.
+      // Loading is retried at the next scroll.
     } finally {
       isAsking = false;
     }

@@ -15,7 +15,6 @@ export interface Thread {
 const STATUSES: readonly Entry['status'][] = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'];
 const KINDS: readonly Entry['message_type'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'];
 
-/** Returns undefined for a status that this console does not know. */
 export const statusIn = (value: unknown): Entry['status'] | undefined => STATUSES.find((one) => one === value);
 export const kindIn = (value: unknown): Entry['message_type'] | undefined => KINDS.find((one) => one === value);
 

@@ -40,7 +40,7 @@ const texts = wordsOf({
       not_on_network: 'nomor itu tidak ada di jaringan',
       unknown_outcome: 'koneksi putus beberapa kali saat mengirim, sehingga tidak diketahui apakah pesan sampai',
       expired: 'pesan kedaluwarsa sebelum sempat dikirim',
-      restricted: 'jaringan sedang tidak mengizinkan perangkat ini menulis kepada orang baru',
+      restricted: 'jaringan sedang tidak mengizinkan perangkat ini mengirim pesan kepada orang baru',
     },
     steps: { accepted: 'Diterima', wire: 'Diserahkan ke jaringan', delivered: 'Sampai', read: 'Dibaca', failed: 'Gagal' },
   },

@@ -22,7 +22,6 @@ interface RecurringFormProps {
   readonly onSaved: () => void;
 }
 
-/** The form to create or edit a recurring message. If the message has a file, the file is kept. */
 export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: RecurringFormProps): JSX.Element {
   const t = words();
   const [name, text] = [useSignal(message?.name ?? ''), useSignal(message?.message ?? '')];

@@ -22,7 +22,6 @@ import { words } from './words.ts';
 interface RecurringMessagesProps {
   readonly sessionId: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The choice of the device, shown before the button that adds a message. */
   readonly children: ComponentChildren;
 }
 

@@ -27,7 +27,6 @@ export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: 
   const t = words();
   const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];
   const chosen = useSignal<number | null>(null);
-  // Recomputed on each opening, because the page may have been open for hours.
   const proposed = useMemo(soon, [isOpen]);
   const at = chosen.value ?? message?.scheduled_at ?? proposed;
   const key = useSendKey();

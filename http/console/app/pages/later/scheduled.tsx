@@ -28,7 +28,6 @@ const TONES = { pending: 'calm', sending: 'warn', sent: 'good', failed: 'bad' } 
 interface ScheduledMessagesProps {
   readonly sessionId: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The choice of the device, shown before the choice of the status. */
   readonly children: ComponentChildren;
 }
 

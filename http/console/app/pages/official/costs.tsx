@@ -61,7 +61,7 @@ export function Costs({ days }: { readonly days: keyof typeof DAYS | '7' | '30' 
   );
 }
 
-/** The costs of a campaign as one line, and nothing if there are none. `version` changes when they may have changed. */
+/** Costs of a campaign in one line, or nothing if it has none. A new `version` reloads them. */
 export function CampaignCosts({ id, version }: { readonly id: string; readonly version: string }): JSX.Element | null {
   const t = words();
   const costs = useResource(`costs of ${id} ${version}`, (signal) => call('getAnalyticsCosts', { query: { blast_id: id } }, { signal }));

@@ -14,7 +14,6 @@ interface GateProps {
   readonly children: ComponentChildren;
 }
 
-/** The wrapped page makes no calls until the secret has been entered. */
 export function OperatorsOnly({ title, about, children }: GateProps): JSX.Element {
   const t = words();
   if (operator.value === null)

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 type Node = Schemas['Node'];
 
 const LOOK_MS = 2_000;
-/** A node whose heartbeat is this far behind the newest one has stopped or lost the cluster. */
+/** A node whose heartbeat is this far behind the newest one has stopped or lost contact. */
 const SILENT_MS = 15_000;
 
 export function Nodes(): JSX.Element {
@@ -59,7 +59,6 @@ const isDraining = ({ state }: Node): boolean => state === 'draining';
 
 interface CardProps {
   readonly node: Node;
-  /** The load of the busiest node. Bars show loads relative to it. */
   readonly mostLoad: number;
   readonly isSilent: boolean;
   readonly hasOthers: boolean;
@@ -127,7 +126,7 @@ function Card({ node, mostLoad, isSilent, hasOthers, onChange }: CardProps): JSX
 }
 
 interface DrainingProps extends Pick<CardProps, 'node' | 'hasOthers'> {
-  /** Number of devices before draining began, as far as this page saw it. */
+  /** Number of devices when draining began, or when this page was opened if that was later. */
   readonly had: number;
 }
 

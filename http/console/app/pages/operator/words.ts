@@ -182,7 +182,7 @@ export const words = wordsOf({
     move: 'Pindahkan',
     moveOf: (name: string) => `Pindahkan ${name}`,
     movedTo: (from: string, to: string) => (from === to ? `Sudah ada di ${to}.` : `Pindah dari ${from} ke ${to}.`),
-    moveAbout: 'Perangkat offline sebentar saat pindah. Ia tetap di node yang Anda pilih selama node itu aktif.',
+    moveAbout: 'Perangkat offline sebentar saat pindah. Perangkat tetap di node yang Anda pilih selama node itu aktif.',
     mostRoom: 'Node paling longgar',
     from: 'Dari',
     to: 'Ke',

@@ -21,7 +21,7 @@ export function Erasures(): JSX.Element {
   const phone = useSignal('');
   const isAsking = useSignal(false);
   const erasing = useAct();
-  // Another attempt asks for confirmation again, because the number may have been edited.
+  // A second attempt asks for confirmation again, because the number may have been edited.
   const ask = (): void => {
     isAsking.value = true;
   };

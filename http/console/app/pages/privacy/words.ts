@@ -39,7 +39,7 @@ export const words = wordsOf({
     erasures: 'Erasures',
     erasuresAbout: 'All stored data of one person is removed; their opt-out is kept.',
     noErasures: 'No erasures yet',
-    noErasuresAbout: 'Erase a person on request.',
+    noErasuresAbout: 'Erase a person’s data on request.',
     erase: 'Erase a person',
     eraseAsk: (phone: string) => `All stored data of ${phone} is removed: messages, files, contact, chat. This cannot be undone.`,
     status: { queued: 'Waiting', running: 'Running', done: 'Done', failed: 'Failed' },

@@ -52,7 +52,7 @@ function Line({ draft, choices, onDraft }: LineProps): JSX.Element {
   const t = words();
   const { field, op } = draft;
   const ownFields = choices.attributes.map(({ key }) => `attr.${key}`);
-  // Adds the rule's own field, because it may have been deleted.
+  // Lists the rule's own field even if it has been deleted.
   const others = isKnown(field) || ownFields.includes(field) ? ownFields : [...ownFields, field];
   const labelOf = (one: string): string => choices.attributes.find(({ key }) => one === `attr.${key}`)?.label ?? one;
   const opName = (one: Op): string => (isTime(field) && (one === 'gt' || one === 'lt') ? t.timeOps[one] : t.ops[one]);

@@ -56,7 +56,7 @@ export const words = wordsOf({
   },
   id: {
     title: 'Segmen',
-    about: 'Kontak yang memenuhi aturan. Segmen selalu terbaru.',
+    about: 'Kontak yang memenuhi aturan. Isi segmen selalu terkini.',
     add: 'Segmen baru',
     none: 'Belum ada segmen',
     noneAbout: 'Buat segmen untuk kontak yang sering Anda kirimi pesan, misalnya pelanggan di satu kota.',

@@ -96,7 +96,6 @@ function Picture({ text }: { readonly text: string }): JSX.Element | null {
   const t = words();
   const dots = useSignal<{ readonly size: number; readonly path: string } | null>(null);
   useEffect(() => {
-    // If the library does not load, the secret is shown as text below.
     void import('qrcode').then(
       ({ default: { create } }) => {
         const { size, data } = create(text).modules;

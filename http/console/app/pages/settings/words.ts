@@ -54,7 +54,7 @@ export const words = wordsOf({
     industry: 'Bidang usaha',
     noIndustry: 'Tidak ada',
     pack: 'Set awal',
-    packAbout: 'Menambahkan templat, balasan otomatis, dan label untuk suatu bidang usaha. Yang sudah ada tidak diubah.',
+    packAbout: 'Menambahkan templat, balasan otomatis, dan label untuk bidang usaha Anda. Yang sudah ada tidak diubah.',
     addPack: 'Tambahkan set awal',
     packAdded: (templates: number, replies: number, tags: number) =>
       `Ditambahkan: ${templates} templat, ${replies} balasan otomatis, ${tags} label.`,

@@ -16,7 +16,7 @@ export function Tail(): JSX.Element {
     const stop = onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
-    // "Waiting" appears only once no further event can be missed.
+    // Set only now, because "Waiting" must not appear before the listener is attached.
     isListening.value = true;
     return () => {
       stop();
