@@ -11,15 +11,14 @@ import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
 
 export interface UsernameLookUps {
-  /** Fails with NOT_CONNECTED or any error of `Usernames.find`. */
+  /** Fails with NOT_CONNECTED or any `Usernames.find` error. */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
-  /** Fails with NOT_FOUND. Accepts the address without a check if the network cannot be queried now. */
+  /** Fails with NOT_FOUND if the address is unused. Accepts it unchecked if the network is unavailable. */
   expectSomebody(asking: Asking, lid: string): Promise<void>;
 }
 
 export interface Asking {
   readonly caller: Caller;
-  /** If absent, any connected device may be used. */
   readonly device?: DeviceRow | undefined;
   readonly now: number;
 }

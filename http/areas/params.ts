@@ -34,7 +34,7 @@ export interface IdentityServices extends NumberServices {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
-/** Replaces a hidden address (`…@lid`) with the person's number if it is known. */
+/** Replaces a hidden address (`…@lid`) with the person's number if the number is known. */
 export async function resolveChatOf(
   { people, numbers }: IdentityServices,
   { tenantId, ...caller }: Caller,

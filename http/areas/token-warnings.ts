@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { unknownTokensIn } from '../../actors/domain/text-tokens.ts';
 import type { Lang } from '../core/row.ts';
 
-/** Warns of an unknown token, which is replaced with nothing when the message is sent. */
+/** Warns about an unknown placeholder, which will be empty in the sent message. */
 interface TokenWarning {
   readonly code: 'UNKNOWN_TOKEN';
   readonly message: string;

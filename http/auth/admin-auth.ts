@@ -30,11 +30,11 @@ export interface NamedOperator {
 }
 
 export interface AdminAuth {
-  /** Fails with RATE_LIMITED after five wrong guesses from one network, for 1 s up to 15 minutes. */
+  /** Fails with RATE_LIMITED for 1 s to 15 minutes after five wrong guesses from one network. */
   enter(secret: string | undefined, address: string, now: number): string;
 }
 
-/** Compares hashes, so that the timing reveals neither the length nor the content of a secret. */
+/** Compares hashes, so that the time taken reveals neither the length nor the content of a secret. */
 export function createAdminAuth(adminSecret: string, operators: readonly NamedOperator[] = []): AdminAuth {
   const known = [{ name: DEFAULT_OPERATOR, secret: adminSecret }, ...operators].map(({ name, secret }) => ({
     name,

@@ -1,7 +1,7 @@
 /**
  * Admission of requests: access, scopes, device restrictions, rate limits and step-up, all derived
- * from the row's declaration. Checks run in the order 401, 403, 429. Nothing is stored here: the
- * authenticator checks credentials, and the limits count calls.
+ * from the endpoint's row in the endpoint table. Checks run in the order 401, 403, 429. Nothing is
+ * stored here: the authenticator checks credentials, and the limits count calls.
  */
 
 import { refusal } from '../../actors/domain/refusals.ts';
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
-/** Returns null for rows outside a tenant. A 403 counts towards the limits; a 429 does not. */
+/** Returns null outside a tenant. Calls refused with 403 count towards the limits, with 429 they don't. */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
@@ -57,7 +57,7 @@ const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
-/** Rejects other spellings (`/%6d%65trics`), which pass a proxy that hides the path. */
+/** Rejects encoded spellings (`/%6d%65trics`), which get past a proxy that blocks the plain path. */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
@@ -146,7 +146,7 @@ function perMinute(en: string, id: string) {
 
 const BEARER = /^bearer +([^\s]+) *$/i;
 
-/** Rejects logins, because a program would store one for longer than it is valid. */
+/** Rejects login tokens, because a program would keep using one after it has expired. */
 function keyIn(header: unknown): string {
   const key = text(header) ?? '';
   if (!API_KEY.test(key)) throw refusal('UNAUTHORIZED', { because: 'no API key' });
@@ -175,7 +175,7 @@ function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext,
   return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
 }
 
-/** `shown` is the exceeded limit; otherwise the key's request limit or, for a login, the plan's cap. */
+/** `shown` is the reported limit: the exceeded one, else the request limit (logins: the plan's cap). */
 function authorization(
   names: readonly (Limit | 'requests')[],
   verdicts: readonly LimitResult[],
@@ -212,7 +212,7 @@ export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
-/** A row counts as a send only if it is a POST with bearer access and `/messages` in its path. */
+/** A POST with bearer access and `/messages` in its path is a send. */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
   if (limit === undefined) return isSend ? SEND : NONE;
@@ -224,7 +224,6 @@ const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
-/** Checks the permissions of a call that a tool makes on behalf of its caller. */
 export function forbidInner(row: RowFacts, caller: Caller): void {
   const isKey = caller.auth === 'api_key';
   forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
@@ -271,7 +270,7 @@ const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 
 
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
-/** Fails with NOT_FOUND for another tenant's device, and for devices outside the key's own list. */
+/** Fails with FORBIDDEN for the tenant's other devices. An unknown device is rejected later. */
 function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Exchange): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;

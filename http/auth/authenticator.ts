@@ -17,7 +17,7 @@ import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
 /** Revocations, suspensions and plan changes take effect on every node within this time. */
 const RECHECK_MS = 5_000;
-/** Minimum time between two recorded uses, shorter than the time for which an agent counts as online. */
+/** Minimum time between two recorded uses; shorter than the time after which an agent appears offline. */
 const USED_AT_MOST_EVERY_MS = 60_000;
 const REMEMBERED_TOKENS = 10_000;
 
@@ -47,7 +47,6 @@ interface Belief {
   readonly auth: AuthContext;
   readonly expiresAt: number;
   readonly allowed: BlockList | null;
-  /** Null for an API key. */
   readonly claims: ReadClaims | null;
   checkedAt: number;
   usedAt: number;
@@ -74,7 +73,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): CachedAuthenticato
     const belief = API_KEY.test(token) ? await believeKey(deps, token, now) : await believeJwt(deps, token, known, now);
     if (belief === null) beliefs.delete(token);
     else beliefs.set(token, belief);
-    // Data read during a change may be outdated, so it is used for this call but not for the next.
+    // Data read during a change may be outdated, so it is used only for this call.
     if (belief !== null && before !== changes) belief.checkedAt = Number.NEGATIVE_INFINITY;
     return belief;
   }

@@ -41,7 +41,7 @@ export async function openBrowserLogin(
 /** Browsers keep a cookie for 400 days at most, so it is stored again each month. */
 const COOKIE_AGES_MS = 30 * 86_400_000;
 
-/** `isCookieOld` is rarely true, because a late response could overwrite the next sign-in's cookie. */
+/** `isCookieOld` is rarely true, because a late response that sets a cookie could replace a newer one. */
 export async function refreshBrowserLogin(
   deps: LoginDeps,
   cookie: string,
@@ -64,7 +64,6 @@ export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Pr
 
 const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
 
-/** `secret` is hashed, as in the store. */
 function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
   const text = Buffer.from(cookie, 'base64url').toString();
   const family = text.slice(0, FAMILY_CHARS);

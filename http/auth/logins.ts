@@ -37,7 +37,6 @@ export interface LoginDeps {
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
-  /** The shortened `User-Agent` header, or null without one. */
   readonly userAgent?: string | null;
   readonly secondFactorAt: number | null;
 }
@@ -69,7 +68,7 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
   };
 }
 
-/** Reuse of a spent token ends the whole family, because one of its two users has stolen it. */
+/** Reuse of a spent token ends the whole family, because one of its two users must have stolen it. */
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
   if (family === null) throw refusal('UNAUTHORIZED');
@@ -88,11 +87,11 @@ export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, 
   return { ...row, agent_name: person.agentName };
 }
 
-/** Only the new token is fresh, so that the owner's code does not help a thief with an older token. */
+/** Only the new token gets the fresh second factor, so a thief with an older token gains nothing. */
 export const stepUpLogin = ({ tokens }: Pick<LoginDeps, 'tokens'>, claims: Claims, now: number): Promise<string> =>
   tokens.issue({ ...claims, factorAt: now }, now);
 
-/** The access token still works for up to 5 seconds on other nodes. */
+/** On other nodes, the access token still works for up to 5 seconds. */
 export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);

@@ -46,7 +46,7 @@ export async function expectOperatorSession(
   if (!(await secondFactors.find(OPERATOR_FACTOR))?.secret) return;
   const asked = session === undefined ? null : { _id: idOf(session), name, range: rangeOf(address) };
   if (asked && (await operatorSessions.use(asked, IDLE_MS, now))) return;
-  throw refusal('UNAUTHORIZED', { because: 'no live operator session', reason: HEADER });
+  throw refusal('UNAUTHORIZED', { because: 'no active operator session', reason: HEADER });
 }
 
 const idOf = (session: string): string => hash('sha256', session, 'hex');

@@ -35,7 +35,6 @@ export interface Tokens {
   read(token: string, now: number): Promise<ReadClaims | null>;
   /** The token contains a mark that distinguishes this gateway's old tokens from invented ones. */
   refreshToken(family: string): string;
-  /** Returns null if this gateway did not issue the token. */
   familyOf(refreshToken: string): string | null;
 }
 
@@ -99,7 +98,7 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/** Returns false for another spelling of a token, because base64url decoders ignore spare bits. */
+/** Rejects other spellings of a token, which exist because base64url decoders ignore spare bits. */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 

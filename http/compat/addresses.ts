@@ -27,7 +27,7 @@ export async function deviceNamed({ ask }: Pick<DoorCall, 'ask'>, name: string |
   return { id, record: first };
 }
 
-/** Two concurrent calls with the same name may both fail with CONFLICT. */
+/** If two concurrent calls use the same new name, both may fail with CONFLICT. */
 export async function deviceMade({ ask }: Pick<DoorCall, 'ask'>, name: string): Promise<Device> {
   const isTaken = async (own?: string): Promise<boolean> =>
     listAt(await ask('listSessions'), 'sessions').some((one) => textAt(one, 'name') === name && textAt(one, 'id') !== own);

@@ -30,7 +30,7 @@ export interface DoorCall {
   wait(ms: number): Promise<void>;
 }
 
-/** `instead` names our own operation for a call without a translation. */
+/** For a call that is not translated, `instead` names the operation of our API to use. */
 export type Translation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Segments in braces are parameters. A final `*` matches any remaining path. */
@@ -114,7 +114,7 @@ async function answer(door: Door, method: Translation['method'], services: DoorS
 
 const json = (body: unknown, status: number): Raw => new Raw(JSON.stringify(body), 'application/json; charset=utf-8', status);
 
-const insteadOf = (instead: string): string => `this call is not translated; use ${instead} (docs/compatibility.md)`;
+const insteadOf = (instead: string): string => `this call is not supported; use ${instead} (docs/compatibility.md)`;
 const NO_FILE = { en: 'an address or base64 text is required', id: 'alamat atau teks base64 wajib diisi' };
 const UNKNOWN = {
   en: 'this path is not supported; see docs/compatibility.md',

@@ -1,7 +1,7 @@
 /**
  * Reads fields of requests written for other gateways. Those gateways ignore unknown fields and
- * accept numbers and flags as strings, so nothing is rejected here. A field of another type counts
- * as absent.
+ * accept numbers and flags as strings, so nothing is rejected here. A field of another type is
+ * treated as absent.
  */
 
 import { memberOf } from '../../runtime/shapes.ts';

@@ -18,7 +18,7 @@ export interface ReadBody {
 
 export type Keep = (source: Readable) => Promise<string>;
 
-/** Longer strings may be files, because message texts are shorter. */
+/** Only longer strings are treated as files, because message texts are shorter. */
 const LONG = 8_192;
 const BASE64 = /^(data:[^,"]{0,200},)?[\w+/\\=-]+$/;
 const MAX_PIECES = 4_096;
@@ -83,7 +83,7 @@ class Scanner {
       this.#text.push(part);
     }
     if (this.#textSize > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-    // Joins the pieces, because a buffer takes far more memory than the short text in it.
+    // Joins the pieces, because each small buffer takes far more memory than the short text in it.
     if (this.#text.length > MAX_PIECES) this.#text.splice(0, this.#text.length, Buffer.concat(this.#text));
   }
 

@@ -1,6 +1,6 @@
 /**
- * Writes audit entries for actions on rows, both successful and refused. A row's `audit` rule
- * decides when and how (`AuditRule` in row.ts). The entries are kept in the store.
+ * Writes audit entries for calls of endpoints, both successful and refused. The `audit` rule of an
+ * endpoint's row decides when and how (`AuditRule` in row.ts). The entries are kept in the store.
  */
 
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
@@ -55,7 +55,7 @@ export async function auditRefusal(
   try {
     await audit.refused(draftOf(rule, request.app, call), cause.code);
   } catch (failure) {
-    log.warn({ event: 'audit.refusal_missing', req: request.app.id, err: failure }, 'a refusal is missing in the audit log');
+    log.warn({ event: 'audit.refusal_missing', req: request.app.id, err: failure }, 'a refusal is missing from the audit log');
   }
 }
 

@@ -5,17 +5,17 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
-/** Limit for all requests together. A tenant, or an address without credentials, may use a quarter of it. */
+/** Limit for all requests; a tenant may use a quarter, and so may an address without credentials. */
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
-/** Number of checks without a new byte after which the rest of a rejected body is given up. */
+/** After this many checks without a new byte, the rest of a rejected body is not awaited. */
 const IDLE_POLLS = 3;
 
-/** Bytes read past the limit and discarded, so that the caller receives the error and not a reset. */
+/** Bytes to discard beyond the limit, so that the caller gets the error and not a connection reset. */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -80,7 +80,7 @@ export class BodyIntake {
     }
   }
 
-  /** Discards the rest before an error response. Returns true if the whole body has arrived. */
+  /** Discards the rest of a body before an error response. Returns true if all of it has arrived. */
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
@@ -88,7 +88,7 @@ export class BodyIntake {
     return req.complete || !hasBody(req);
   }
 
-  /** Time during which the gateway itself does not read does not count as slow. */
+  /** Calls `tooSlow` if the sender is too slow. Time in which the gateway does not read is excluded. */
   watch(req: IncomingMessage, tooSlow: () => void): void {
     const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
@@ -131,7 +131,7 @@ export class BodyIntake {
         resolve();
       });
       req.on('error', reject);
-      // `close` also follows each `end`. Creating an unneeded Error would cost more than the read.
+      // `close` is emitted after each `end` too, so the error is created only if it is needed.
       req.on('close', () => {
         this.#watched.delete(watched);
         if (!req.readableEnded) reject(new CallerLeft());

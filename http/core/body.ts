@@ -91,7 +91,7 @@ function walkFields(value: object, depth: number, seen: Walk): void {
   }
 }
 
-/** Variable names of official templates. They are never stored as field names. */
+/** Names like `header.1` are template variables, not paths, and are never stored as field names. */
 const OF_PART = /^(?:header|button)\.\w{1,80}$/;
 
 function isReserved(name: string): boolean {

@@ -19,7 +19,7 @@ export interface Engine {
   readonly log: Logger;
   readonly clock: Clock;
   readonly devices: Pick<Devices, 'find'>;
-  /** Restricts agents to their own chats and messages in each row that names one below a device. */
+  /** Restricts agents to their own chats and messages, for paths that contain a chat or message id. */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
@@ -30,7 +30,7 @@ export interface Engine {
   readonly unread: UnreadAnswers;
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /** Set in tests: a response that does not match its row's `returns` fails with 500. */
+  /** True in tests: a response that does not match the endpoint's `returns` then fails with 500. */
   readonly checkAnswers: boolean;
   isDraining(): boolean;
 }
@@ -47,7 +47,7 @@ export interface Remembered {
   address?: string;
   row?: RowFacts;
   refusedWith?: string;
-  /** Present if the row was served before hapi. Returns the row's result or throws its error. */
+  /** Set if the handler has already run without hapi. Returns its result or throws its error. */
   outcome?: () => unknown;
   ongoing?: Ongoing;
 }

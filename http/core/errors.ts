@@ -1,6 +1,6 @@
 /**
- * Maps everything thrown to the API's error response. Refusals keep their code, hapi's own errors
- * get one, an unreachable store becomes UNAVAILABLE, and all else becomes INTERNAL without details.
+ * Converts every thrown value to an API error. Refusals keep their code, hapi's own errors get one,
+ * an unreachable store becomes UNAVAILABLE, and anything else becomes INTERNAL without details.
  */
 
 import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
@@ -16,11 +16,10 @@ export interface Wire {
     readonly code: RefusalCode;
     readonly scope?: string;
     readonly readings?: readonly string[];
-    /** For WINDOW_CLOSED: epoch ms, or null if the window was never open. `templates` may be sent. */
+    /** For WINDOW_CLOSED: epoch ms, or null if the window was never open. A template may still be sent. */
     readonly closed_at?: unknown;
     readonly templates?: unknown;
     readonly details?: readonly { readonly path: string; readonly message: string }[];
-    /** True if there are more faults than those in `details`. */
     readonly more?: true;
   };
   readonly retryAfterSeconds: number | null;
@@ -63,7 +62,7 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** A refusal without faults concerns the field that it names, or the whole request. */
+/** Without a list of faults, the only error belongs to `details.field`, or to the whole request. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));

@@ -4,7 +4,7 @@ import { whenThere } from '../../runtime/when-there.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
-/** Turns faults in the path into NOT_FOUND, but keeps the errors of custom rules (INVALID_JID). */
+/** Turns faults in the path into NOT_FOUND, except for the errors of custom rules (INVALID_JID). */
 export function orUnknown<T>(params: () => T): T {
   try {
     return params();

@@ -72,7 +72,7 @@ function valuesIn(value: unknown): number {
   return values;
 }
 
-/** Each part has the minimum number of items, so that only the whole list can be reported as too short. */
+/** Each part has at least the minimum number of items, so the schema cannot reject it as too short. */
 function partsOf(list: readonly unknown[], weights: readonly number[], { certainly, least }: ListField): number[][] {
   const parts: number[][] = [[]];
   let [part, weight] = [parts[0] ?? [], 0];

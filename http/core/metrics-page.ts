@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 const MADE_IN_A_ROW = 10;
 const MADE_EVERY_MS = 1_000;
 
-/** The page is large and open to anyone, so under a flood of requests the previous page is returned. */
+/** Returns the previous page during a flood of requests, because the page is large and public. */
 export class MetricsPage {
   readonly contentType: string;
   readonly #registry: Registry;

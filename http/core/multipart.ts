@@ -34,7 +34,7 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-// A second file is allowed here only so that the refusal can name it.
+// A form may have only one file. A second one is parsed so that the error can name it.
 const LIMITS = { files: 2, fields: 16, parts: 18, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
 interface Form {
@@ -42,7 +42,7 @@ interface Form {
   readonly known?: readonly string[];
 }
 
-/** A form with unknown fields or two files is refused after it has been read. */
+/** Refuses a form with unknown fields or two files, but only after the form has been read. */
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: Form, take: Take<T>): Promise<T> {
   const form = formOf(type);
   const { promise: read, resolve, reject: fail } = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: F
   });
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
-    // A malformed form also fails its parts. The reader of the part receives that error.
+    // A malformed form also fails its parts, whose reader gets the error.
     file.on('error', () => {});
     expectKnown(field);
     if (field === 'file' && found.taken) faults.set(field, { path: field, ...ONE_FILE });

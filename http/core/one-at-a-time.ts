@@ -29,10 +29,7 @@ interface Line {
   isHeldBack: boolean;
 }
 
-/**
- * Runs only one request of a connection at a time. Node would start all pipelined requests together
- * and keep their responses, so a few hundred bytes could request gigabytes.
- */
+/** Runs one request of a connection at a time; Node would hold the responses of all pipelined ones. */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
   for (const event of ['request', 'checkContinue'].filter((event) => listener.listenerCount(event) > 0)) {
@@ -75,7 +72,7 @@ class Lines {
   #next(line: Line): void {
     const { socket, waiting } = line;
     if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
-    // Runs in a later tick even if the operating system accepts the response immediately.
+    // Serves the next request in a later tick, even if the response was accepted immediately.
     else setImmediate(() => this.#serveNext(line));
   }
 
@@ -104,13 +101,13 @@ class Lines {
     if (!line.isHeldBack) {
       line.isHeldBack = true;
       this.#expectClose(line);
-      // Node resumes a connection when a request ends and when more of a body is read.
+      // Node resumes the socket by itself, so it is paused again if this connection must still wait.
       socket.on('resume', () => void (mayRead(line) || socket.pause()));
     }
     if (!mayRead(line)) socket.pause();
   }
 
-  /** Node creates an error for each waiting request, and thousands of stack traces took 30 ms. */
+  /** Disables stack traces: Node creates an error for each waiting request (30 ms for thousands). */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {
@@ -130,7 +127,7 @@ class Lines {
     const flush = (): void => {
       const isWanted = small.length === 0 || pass(small.length === 1 ? small[0] : Buffer.concat(small));
       small.length = 0;
-      // Reading the body has resumed the connection.
+      // Passing on the chunks has resumed the connection, so it is paused again.
       if (!isWanted) line.socket.pause();
     };
     req.push = (chunk: unknown) => {
@@ -178,7 +175,7 @@ class Lines {
 
 const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
 
-/** Reads `rawHeaders`, because `headers` would build an object for each of thousands of requests. */
+/** Reads `rawHeaders`, because `headers` would build an object for each waiting request. */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   for (let nth = 0; nth < rawHeaders.length; nth += 2)
     if (rawHeaders[nth]?.length === TRANSFER_ENCODING.length && rawHeaders[nth]?.toLowerCase() === TRANSFER_ENCODING) return true;

@@ -19,7 +19,7 @@ export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): b
   return true;
 }
 
-/** Calls only hapi's `finish` listener (the last one), because Node's own would close the connection. */
+/** Calls only hapi's own `finish` listener (the last one), because Node's would close the connection. */
 function dropRequest(req: IncomingMessage, res: ServerResponse): void {
   res.listeners('finish').at(-1)?.call(res);
   res.removeAllListeners('finish');

@@ -9,12 +9,9 @@ export interface RowInput {
 
 export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | 'langAsked' | 'address' | 'requestId' | 'now'>;
 
-/**
- * Calls API endpoints (rows of the endpoint table) on behalf of another endpoint (MCP), with exactly
- * the caller's permissions.
- */
+/** Calls API endpoints on behalf of another endpoint (MCP), with exactly the caller's permissions. */
 export interface RowCalls {
-  /** Whether the caller may call the row. The call itself also checks devices and records. */
+  /** Whether the caller may call the endpoint. The call itself also checks devices and records. */
   isAllowed(id: string, caller: Caller): boolean;
   /** Does not count towards the request limit. Fails with NOT_FOUND for a device outside the key's list. */
   call(id: string, input: RowInput, asking: Asking): Promise<unknown>;

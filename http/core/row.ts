@@ -72,7 +72,7 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
-  /** For rows with `stepUp: {if}`. Fails with STEP_UP_REQUIRED unless the second factor is fresh. */
+  /** For endpoints with `stepUp: {if}`. Fails with STEP_UP_REQUIRED unless the second factor is fresh. */
   readonly expectStepUp: () => void;
   readonly expectTimely: () => void;
 }
@@ -89,11 +89,7 @@ export const namesDevice = ({ path }: { readonly path: string }): boolean => pat
 
 type TenantCall<Path, P, Q, B> = Path extends `${string}{sessionId}${string}` ? DeviceCall<P, Q, B> : Call<P, Q, B>;
 
-/**
- * With `on`, the call's first write to that collection stores the entry. With `own`, the handler
- * writes the entry. With neither, the entry is written before the action and its outcome afterwards
- * (for GET: only afterwards).
- */
+/** An entry is stored with the first write to `on`, by the handler (`own`), or else before the action. */
 export type AuditRule =
   | {
       readonly action: `${string}.${string}`;
@@ -104,23 +100,16 @@ export type AuditRule =
     }
   | { readonly none: string };
 
-/**
- * Whether a login with two-factor needs a code that is at most ten minutes old. API keys pass. With
- * `if`, the handler calls `expectStepUp` and writes only what it has compared. With `true` or `if`,
- * the row's action also needs an entry in actors/services/security/notice-of.ts.
- */
+/** Whether a login needs a fresh second factor; `true` and `if` also need an entry in notice-of.ts. */
 export type StepUpRule = true | { readonly if: string } | { readonly none: string };
 
 export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
   rule === true || (rule !== undefined && 'if' in rule);
 
-/** `send` is derived from a row's method, access and path (http/auth/admit.ts). */
+/** `send` is derived from an endpoint's method, access and path (http/auth/admit.ts). */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
-/**
- * Without `by`, the list's length is limited when it is written. With `by`, a page ends at 1 MB.
- * `before` is then the last record's value of the first of these fields that it has.
- */
+/** A list read whole; with `by`, pages of 1 MB, whose cursor is the first of these fields in a record. */
 export interface WholeList {
   readonly of: string;
   readonly by?: readonly string[];
@@ -157,17 +146,17 @@ interface RowData<P, Q, B, R> {
   readonly about?: string;
   readonly example?: Readonly<Record<string, unknown>>;
   readonly samples?: Readonly<Record<string, string>>;
-  /** Used only in the documents: other statuses with the same body (204: without a body). */
+  /** For documentation only: other statuses that have the same body (204: without a body). */
   readonly also?: Readonly<Record<number, string>>;
-  /** Required for every row except a GET. */
+  /** Required for every endpoint except GET endpoints. */
   readonly audit?: AuditRule;
   /** The caller needs all of these scopes. Default: `read` for GET, otherwise `manage`. */
   readonly scope?: Scope | readonly Scope[];
-  /** The handler restricts the data to the agent's own. If absent, agents get 403. */
+  /** The handler shows agents only their own data. If absent, agents get 403. */
   readonly agents?: true;
   /** The handler checks devices named outside the path. If absent, keys for some devices get 403. */
   readonly deviceKeys?: true;
-  /** Required for every audited action, every DELETE, and every row that returns a file. */
+  /** Required for every audited action, every DELETE, and every endpoint that returns a file. */
   readonly stepUp?: StepUpRule;
   readonly whileEnding?: true;
   readonly withoutSession?: true;
@@ -177,11 +166,11 @@ interface RowData<P, Q, B, R> {
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
-  /** `body` has only its valid fields. In lists, invalid items are missing and leave holes. */
+  /** `body` contains only the valid fields. In lists, invalid items are missing and leave holes. */
   check?(body: Partial<B>, now: number): readonly Fault[];
-  /** With an idempotency key, only `expectTimely` checks these, so that a late retry gets its response. */
+  /** Compares times in the body with the clock; with an idempotency key, only on `expectTimely`. */
   timely?(body: Partial<B>, now: number): readonly Fault[];
-  /** Used instead of `body`. `*` ends a prefix. The handler gets `Bytes`, or an `Upload` with `stream`. */
+  /** Used instead of `body`. A type ending in `*` is a prefix. The handler gets `Bytes` or an `Upload`. */
   readonly bytes?: {
     readonly types: readonly string[];
     readonly maxBytes: number;
@@ -192,7 +181,7 @@ interface RowData<P, Q, B, R> {
   };
   /** Maximum number of keys in the whole body; default 2,000. */
   readonly maxKeys?: number;
-  /** Header (in lower case) that replaces `Authorization`. Logins may not use such a row. */
+  /** Header (in lower case) that replaces `Authorization`. Logins may not use such an endpoint. */
   readonly keyHeader?: string;
   shownError?(wire: { readonly status: number; readonly body: { readonly error: string; readonly code: RefusalCode } }): object;
   /** Maximum size of a JSON body; default 1 MiB. */
@@ -201,12 +190,12 @@ interface RowData<P, Q, B, R> {
   /** All callers from other machines get 404. */
   readonly loopback?: true;
   readonly cookie?: string;
-  /** For rows with a cookie: other origins' pages get 403 before any other check. */
+  /** For endpoints with a cookie: other origins' pages get 403 before any other check. */
   readonly sameOrigin?: true;
   readonly knownOrigins?: true;
   /** Plain requests are served without hapi (http/server/direct.ts). */
   readonly direct?: true;
-  /** The row is logged only at debug level, and is served even while the node drains. */
+  /** The endpoint is logged only at debug level, and is served even while the node drains. */
   readonly probe?: true;
   readonly status: number;
   readonly produces?: readonly string[];
@@ -246,7 +235,6 @@ export interface Upload {
   readonly stream: Readable;
   readonly maxBytes: number;
   readonly type: string;
-  /** The fields that a form may have. If absent, all are allowed. */
   readonly fields?: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export const Readings = Joi.array()
 
 const NONE = Joi.valid('null', '');
 
-/** Clients send back the last page's null as text. It starts again from the first page. */
+/** Clients may send the last page's null back as text, which starts again at the first page. */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>

@@ -19,18 +19,14 @@ type Reason = (typeof REASONS)[number];
 interface Reader {
   readonly socket: Socket;
   taken: number;
-  /** Value of `clock.monotonic()` when the reader last accepted bytes or had none to accept. */
+  /** `clock.monotonic()` when the reader last accepted bytes or had nothing left to accept. */
   since: number;
   unsent: number;
   answer: ServerResponse | null;
   answerBytes: number;
 }
 
-/**
- * Limits the memory of responses that callers do not read, which Node would keep without a limit.
- * Drops stalled responses, and the largest ones above 24 MB in total. A slow reader is not stalled.
- * Dropping resets the connection, because the operating system would otherwise keep its part.
- */
+/** Limits the memory of unread responses: drops stalled ones, and the largest ones above 24 MB. */
 export class UnreadAnswers {
   readonly dropped = new Counts(REASONS);
   readonly #clock: Clock;
@@ -52,7 +48,7 @@ export class UnreadAnswers {
     });
   }
 
-  /** The bytes count until they have been written, including while they wait for a compressor. */
+  /** Counts a response's bytes until they have been written, even while they wait for a compressor. */
   begins(answer: ServerResponse, bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     const reader = answer.socket && this.#readers.get(answer.socket);
@@ -116,7 +112,7 @@ export class UnreadAnswers {
     this.dropped.add(because);
     this.#log?.warn(
       { event: 'http.answer_dropped', req: answer?.getHeader('x-request-id'), because, bytes: unsent },
-      'an answer that its caller did not read was dropped',
+      'a response that its caller did not read was dropped',
     );
     socket.resetAndDestroy();
   }

@@ -6,7 +6,7 @@ import { FairSlots } from '../../runtime/fair-slots.ts';
 const SHARE = 2;
 const MAX_WAITING = 50;
 
-/** Runs only a few heavy calls of each tenant at a time on this node. Tenants take turns to start calls. */
+/** Runs only a few of each tenant's heavy calls at a time on this node. Tenants take turns. */
 export class HeavyCalls {
   readonly #calls = new FairSlots({
     slots: Number.POSITIVE_INFINITY,

@@ -7,7 +7,6 @@ import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
 export interface LimitsOverNodesDeps {
   readonly counting: Counting;
   nodes(): number;
-  /** Called once per outage. */
   failed(cause: unknown): void;
 }
 
@@ -24,10 +23,7 @@ interface Unreported {
 const KEYS_REMEMBERED = 10_000;
 const MAX_UNREPORTED = 10_000;
 
-/**
- * While Redis does not respond, each node admits only its share of a limit, and at most its share
- * of what Redis last reported. The total may exceed the limit, but stays below twice the limit.
- */
+/** Without Redis, each node admits its share; in total, less than twice the limit is admitted. */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
   readonly #own = new LimitsInMemory();
@@ -52,7 +48,7 @@ export class LimitsOverNodes implements Limits {
     try {
       const answers = await counted;
       this.#isTogether = true;
-      // This node's calls alone fill a window, so Redis must have lost calls.
+      // This node's own calls already fill a window, so Redis must have lost some of its counts.
       const isFull = windows.some((window) => this.#own.countOf(window, now) >= window.max);
       if (!isFull && answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);

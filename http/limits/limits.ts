@@ -28,7 +28,7 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
-/** Counts either all calls or none. A count above the limit is treated as equal to the limit. */
+/** Counts all calls or none; a request for more than `max` calls counts as one for exactly `max`. */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
   { key, max, windowMs }: SlidingWindow,
@@ -110,7 +110,7 @@ export class LimitsInMemory implements Limits {
   #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);
     ring.windowMs = windowMs;
-    // Otherwise a wall clock set far back would block the key until the clock catches up.
+    // Without this, a wall clock set far back would block the key until the clock catches up.
     if (ring.size > 0 && ring.at(ring.size - 1) > now + windowMs) ring.dropUntil(Number.POSITIVE_INFINITY);
     ring.dropUntil(now - windowMs);
     return ring;

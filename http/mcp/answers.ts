@@ -33,7 +33,7 @@ export interface Campaign {
 
 type Figures = { readonly [more: string]: unknown };
 
-/** Tests compare these types with the rows' documentation. */
+/** Tests compare these types with the documentation of the endpoints. */
 export interface RowAnswers {
   readonly getUsage: {
     readonly plan: string;
@@ -80,5 +80,5 @@ export interface RowAnswers {
 
 export type RowId = keyof RowAnswers;
 
-/** Rows called by tools return records, never files. */
+/** Tools call only endpoints that return records, never files. */
 export const isAnswerOf = <Id extends RowId>(_id: Id, answer: unknown): answer is RowAnswers[Id] => isRecord(answer);

@@ -12,7 +12,7 @@ export interface Confirmations {
 const VALID_MS = 5 * 60_000;
 const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
 
-/** Nothing is stored. `act` includes its idempotency key, so a token cannot be used to send twice. */
+/** Nothing is stored. `act` includes the idempotency key, so a token cannot be used to send twice. */
 export function createConfirmations(secret: string): Confirmations {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
 

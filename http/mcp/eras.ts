@@ -2,7 +2,7 @@ import { isRecord } from '../../runtime/shapes.ts';
 import { CODES, type Fields, RpcError, type RpcMessage } from './messages.ts';
 
 export const MODERN = '2026-07-28';
-/** Revisions that begin with `initialize`, newest first. Nothing from that handshake is stored. */
+/** Protocol revisions with an `initialize` handshake, newest first. Nothing from the handshake is stored. */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 const META = 'io.modelcontextprotocol/';
@@ -36,7 +36,7 @@ export function clientOf({ method, params }: RpcMessage, header: Header): Client
   return { era: 'modern', name: nameOf(meta[`${META}clientInfo`], header), canAsk: canShowForms(capabilities['elicitation']) };
 }
 
-/** Showing a form needs a stream, which legacy clients do not have here. */
+/** Showing a form needs a stream, which this endpoint does not open for legacy clients. */
 const legacyClient = (params: Fields, header: Header): Client => ({
   era: 'legacy',
   name: nameOf(params['clientInfo'], header),

@@ -52,7 +52,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString());
   } catch {
-    // Continues with the error below, which also covers bytes that are not text.
+    // Falls through to the error below, which is also thrown if the bytes are not text.
   }
   throw new RpcError(CODES.parse, 'The body is not valid JSON');
 }

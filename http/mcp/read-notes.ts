@@ -31,12 +31,10 @@ export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes
       if (drafts.length > 0) await audit.recordAll(tenantId, drafts);
     } catch (err) {
       const kept = [...drafts, ...(waiting.get(tenantId) ?? [])];
-      log.warn(
-        { event: 'audit.tool_calls_late', tenant: tenantId, calls: kept.length, err },
-        'tool calls did not get into the audit log yet',
-      );
+      log.warn({ event: 'audit.tool_calls_late', tenant: tenantId, calls: kept.length, err }, 'tool calls are not in the audit log yet');
       const lost = kept.length - MOST_WAITING;
-      if (lost > 0) log.error({ event: 'audit.tool_calls_lost', tenant: tenantId, calls: lost }, 'tool calls are missing in the audit log');
+      if (lost > 0)
+        log.error({ event: 'audit.tool_calls_lost', tenant: tenantId, calls: lost }, 'tool calls are missing from the audit log');
       waiting.set(tenantId, kept.slice(-MOST_WAITING));
       wakeLater();
     }

@@ -67,5 +67,4 @@ export function placeOf(text: string | undefined): { readonly before?: number; r
   return { before: Number(before), before_id };
 }
 
-/** Returns null for a hidden number, a group or a channel. */
 export const phoneOf = (chatId: string): string | null => /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null;

@@ -8,7 +8,7 @@ export class Components {
   /** Response schemas allow other fields, because new ones may be added later. */
   readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
-  /** Gives a record that is also returned a different name, because its schema differs. */
+  /** Gives records in requests their own names, because their schemas differ from those in responses. */
   readonly requests: View = {
     isOpen: false,
     saysNonEmpty: true,

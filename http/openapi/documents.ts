@@ -43,7 +43,7 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   });
   const guides = guidesOf();
   const kept = new Map<string, Promise<Served>>();
-  /** Failed pages are not kept, so that unknown addresses do not fill the memory. */
+  /** Failed pages are not cached, so that unknown addresses do not fill the memory. */
   const guide = (slug: string): Promise<Served> => {
     const made = kept.get(slug) ?? guides.page(slug).then((page) => served(page.html, HTML, headersOf(page)));
     kept.set(slug, made);

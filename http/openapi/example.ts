@@ -42,7 +42,7 @@ function textExample({ format, minLength }: JsonSchema): string {
   return typeof minLength === 'number' && minLength > 1 ? '…'.repeat(minLength) : '…';
 }
 
-/** Examples of ids are not useful, because they do not match any record. */
+/** Examples of ids are omitted, because they do not match any record. */
 const isTelling = ({ examples, pattern }: JsonSchema): boolean => examples !== undefined && pattern !== ULID;
 
 const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';

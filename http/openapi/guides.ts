@@ -106,7 +106,6 @@ const idOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-');
 
-/** Returns null if the target is not served. */
 function addressOf(href: string, file: string, files: ReadonlyMap<string, string>): string | null {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', hash] = href.split('#');

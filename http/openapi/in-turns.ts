@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../runtime/clock.ts';
 
-/** Time between two yields. Yielding after each item would cost hundreds of waits. */
+/** Time in ms between two yields. Yielding after every item would be too slow. */
 const SLICE_MS = 10;
 
-/** Yields regularly, because processing all rows in one go takes half a second. */
+/** Yields regularly, because processing all endpoints at once takes half a second. */
 export async function inTurns<T, R>(list: readonly T[], make: (one: T) => R): Promise<readonly R[]> {
   const made: R[] = [];
   let until = 0;

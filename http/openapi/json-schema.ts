@@ -24,9 +24,9 @@ export const requiredOf = (schema: JsonSchema | undefined): readonly string[] =>
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
 export interface View {
-  /** True for responses, whose readers must allow additional fields. */
+  /** True for responses, because clients must accept additional fields in them. */
   readonly isOpen: boolean;
-  /** True for requests, whose senders must know which strings may not be empty. */
+  /** True for requests, because clients must know which strings may not be empty. */
   readonly saysNonEmpty: boolean;
   named(title: string, schema: JsonSchema): JsonSchema;
 }
@@ -212,7 +212,7 @@ function demand(other: string, values: readonly unknown[], name: string): JsonSc
   return { if: condition, then: { required: [name] } };
 }
 
-/** JSON Schema has a short form for only some relations; others are left out. */
+/** Describes relations between fields that JSON Schema can express briefly; omits all others. */
 function peers(d: SchemaDescription): JsonSchema {
   const relations = d.dependencies ?? [];
   const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');

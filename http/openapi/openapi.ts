@@ -117,7 +117,6 @@ const language = (where: 'query' | 'header', name: string, description: string):
   schema: { type: 'string', ...(name === 'Accept-Language' ? {} : { enum: ['en', 'id'] }) },
 });
 
-/** The ways to choose a language, in order of precedence. */
 const LANGUAGE = {
   Lang: language('query', 'lang', 'Language of error texts'),
   XLang: language('header', 'X-Lang', 'Language of error texts, if `lang` is not given'),
@@ -131,7 +130,7 @@ const HEADERS = {
   Limit: header('Requests per minute'),
   Remaining: header('Requests left in the window'),
   Reset: header('Seconds until the window resets'),
-  RetryAfter: header('Seconds to wait before the next try'),
+  RetryAfter: header('Seconds to wait before the next attempt'),
 };
 
 const headerRef = (name: keyof typeof HEADERS): object => refTo('headers', name);
@@ -238,7 +237,7 @@ function requestBody(parts: Parts, row: RowFacts): object {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** Times in the example are a year after `now`, so that they do not soon lie in the past. */
+/** Times in the example are a year after `now`, so that the example remains valid for a while. */
 export function requestExample({ body, bytes, example }: RowFacts, now: number): unknown {
   const schema = body ?? bytes?.describedBy;
   return withTimesAhead(example ?? (schema && exampleOf(jsonSchemaOf(schema))), now + YEAR_MS);

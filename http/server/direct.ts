@@ -9,10 +9,7 @@ import { handOver } from './handed-over.ts';
 import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
 
-/**
- * Serves plain requests without hapi, whose overhead is a quarter of the cost of an accepted send.
- * Unusual requests go to hapi before anything is read; refusals go to hapi with their cause.
- */
+/** Serves plain requests without hapi, whose overhead is a quarter of the cost of an accepted send. */
 export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
   const direct = rows.filter(({ facts }) => facts.direct).map((row) => directRow(row, rows));
   const hapi = taken(listener, 'request');
@@ -33,7 +30,7 @@ function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
   const { id, method, path } = row.facts;
   const rival = rows.find(({ facts }) => facts.id !== id && facts.method === method && couldShareAPath(facts.path, path));
   if (rival) throw new Error(`row ${id} cannot be served beside hapi: its path may be one of row ${rival.facts.id}`);
-  // For GET routes, hapi also handles HEAD requests and ranges.
+  // GET endpoints need hapi, which also handles HEAD requests and ranges.
   if (method === 'GET') throw new Error(`row ${id} cannot be served beside hapi`);
   return { row, path: plainPath(path) };
 }
@@ -81,7 +78,7 @@ class DirectExchange implements Exchange {
   }
 }
 
-/** The same threshold as hapi's: a longer response might be compressed. */
+/** hapi's threshold for compression; longer responses go through hapi. */
 const LONG_BYTES = 1_024;
 
 class DirectAnswers {

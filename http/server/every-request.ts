@@ -56,7 +56,7 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
 
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
-/** `isHttps` is true if the public address uses https, so that browsers must not use http. */
+/** With `isHttps`, the headers also forbid browsers to use plain http. */
 export const answerHeaders =
   (flight: Flight, isHttps: boolean) =>
   ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [

@@ -1,4 +1,3 @@
-/** hapi's own router has no types. */
 declare module '@hapi/call' {
   interface Match<Route> {
     readonly route: Route;

@@ -1,5 +1,5 @@
 /**
- * Serves one row. `serve` runs all checks and the handler, for hapi and for the direct path
+ * Serves one endpoint. `serve` runs all checks and the handler, for hapi and for the direct path
  * (direct.ts). `answer` writes the result or error through hapi.
  */
 
@@ -63,7 +63,7 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/** If the direct path has handed over the request, the request already has its outcome. */
+/** If the direct path has already run the handler, only writes its outcome. */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
@@ -86,7 +86,7 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();
   const admitted = admit(engine, facts, request, askedAt);
-  // Does not await a value that is already available, because that would create promises.
+  // Does not await a value that is already available, because awaiting would create promises.
   const auth = admitted instanceof Promise ? await admitted : admitted;
   const params = orUnknown(() => row.params(request.params));
   let leave = (): void => {};
@@ -96,12 +96,12 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
   try {
     const reading = bothOf(
       () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
-      // A file is not read just to report more faults.
+      // An invalid query is reported without reading the uploaded file.
       facts.bytes ? 'inTurn' : 'together',
       () => bodyOf(row, request, auth, itsTurn),
     );
     const { query, body } = reading instanceof Promise ? await reading : reading;
-    // A heavy call may have waited for its slot since `askedAt`.
+    // Reads the clock again, because a heavy call may have waited for its slot since `askedAt`.
     const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
@@ -118,10 +118,10 @@ const EVENT_STREAM = 'text/event-stream';
 
 const FOREIGN_ORIGIN = {
   en: 'requests from this origin are not allowed; the operator can add it to CORS_ORIGINS',
-  id: 'halaman dari Origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
+  id: 'permintaan dari origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
 };
 
-/** DNS rebinding can make a browser resolve a foreign origin to this host. */
+/** Rejects foreign origins, which DNS rebinding can make a browser resolve to this host. */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
@@ -133,7 +133,7 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
   return rest;
 }
 
-/** A heavy call waits for its slot only after its body, so that a slow sender does not occupy the slot. */
+/** Waits for a slot only after the body has arrived, so that a slow sender does not occupy it. */
 function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { engine, facts } = row;
   const { method, raw } = request;
@@ -163,7 +163,7 @@ function uploadOf(engine: Engine, stream: Exchange['raw']['req'], { types, maxBy
   if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
-  // A caller that never finishes sending its body cannot receive a response.
+  // Closes the connection if the sender is too slow. Such a caller could not receive a response.
   engine.intake.watch(stream, () => stream.destroy());
   return { type, stream, maxBytes, ...(form && { fields: Object.keys(describe(form).keys ?? {}) }) };
 }
@@ -253,7 +253,7 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
-/** In tests, also fails if the result does not match the row's documentation. */
+/** In tests, also fails if the result does not match the endpoint's documentation. */
 export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (checkAnswers) expectDocumented(facts, result);
@@ -263,7 +263,7 @@ export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: u
 /** Logs a response body that fails while it is being sent, when the only option left is to cut it off. */
 function watch(body: Readable, { log }: Engine, request: Request): void {
   const { id, row } = request.app;
-  body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
+  body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'a response was cut off'));
 }
 
 export function expectDocumented({ id, returns }: RowFacts, result: unknown): void {

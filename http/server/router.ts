@@ -17,7 +17,7 @@ const UNREAD = {
 
 export type FindRow = (method: string, path: string) => RowFacts | undefined;
 
-/** Serves all rows with two hapi routes, because hapi's settings for each route would slow down startup. */
+/** Two hapi routes serve all endpoints, because settings for each route would slow down startup. */
 export function serveRows(server: Server, engine: Engine, rows: readonly Prepared[]): FindRow {
   const router = new Router<Prepared>();
   for (const row of rows) router.add(row.facts, row);

@@ -1,5 +1,5 @@
 /**
- * A node's HTTP server. It serves the rows of all areas and puts guards around every request, for
+ * A node's HTTP server. It serves the endpoints of all areas and guards every request against bad
  * framing, pipelining, slow bodies and unread responses.
  */
 
@@ -45,7 +45,7 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** If set, /metrics is served only on this port (0: any free one). Otherwise /metrics is one of the rows. */
+  /** Serves /metrics only on this port (0: any free one); unset: together with the other endpoints. */
   readonly metricsPort?: number | null;
   readonly intake?: BodyIntake;
   readonly unread?: UnreadAnswers;
@@ -69,7 +69,7 @@ export interface HttpServer {
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
-/** Longer than load balancers keep idle connections. Closing one first would lose requests (502). */
+/** Longer than load balancers keep idle connections; otherwise requests could be lost (502). */
 const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 10_000;
 
@@ -220,7 +220,7 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
 /** Paths that may be cached. Other responses may contain tokens or personal data. */
 const CACHEABLE = /^\/(openapi\.json|docs(\/.*)?|llms\.txt)$/;
 
-/** A path that cannot be decoded matches neither a row nor an id. */
+/** A path that cannot be decoded matches neither an endpoint nor an id. */
 function unreadable({ app, response, route }: Request): Refusal | null {
   if (app.row || String(route.method) !== '_special' || !('isBoom' in response)) return null;
   return response instanceof Refusal || response.output.statusCode !== 400 ? null : refusal('NOT_FOUND');

@@ -7,7 +7,6 @@ import { Done, Timestamp } from '../../core/schemas.ts';
 
 export interface AccountServices {
   readonly accountDeletion: AccountDeletion;
-  /** Starts due deletions immediately. If this hint is lost, they are only delayed. */
   hintDeletions(now: number): void;
 }
 

@@ -108,7 +108,7 @@ async function save(services: ProfileServices, { caller, body, now }: Call<unkno
   return shown(tenant);
 }
 
-/** Accepts computed fields if they are unchanged, so that a client can send a whole profile back. */
+/** Accepts unchanged computed fields, so that a client can send back a whole profile. */
 function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Profile>): void {
   if (!tenant) throw refusal('NOT_FOUND');
   const [now, then] = [toBusinessProfile(tenant), toBusinessProfile({ profile: { ...tenant.profile, ...patch } })];

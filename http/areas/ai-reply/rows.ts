@@ -49,7 +49,7 @@ export const aiReply: Area<AiReplyServices> = {
   name: 'ai replies',
   about:
     'Answers customers from your documents and saved answers, in their language, or stays silent. A text in a 1:1 chat is checked in this order: STOP words, a hand-off word, an auto-reply rule, AI. ' +
-    'AI never answers in groups, channels or Status, to your own numbers, to messages that are older than ten minutes, or twice to one message. Messages of one person within three ' +
+    'AI never answers in groups, channels or Status. It does not answer your own numbers or messages that are older than ten minutes, and it answers a message only once. Messages of one person within three ' +
     'seconds count as one question. After a hand-off or a message from your team, AI stays silent in that chat until it is resolved, or for twelve hours. If two machines answer each other, AI is paused for a day (`ai.paused`)',
   rows: [
     row({

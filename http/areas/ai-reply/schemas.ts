@@ -79,7 +79,7 @@ export const AiReplySchema = Joi.object({
   quota: Joi.object({ used: count, limit: count })
     .meta({ title: 'QuotaUse' })
     .required()
-    .description('Replies in this month, in the time zone of the business. AI is silent when the quota is used up'),
+    .description('Replies this month, in the time zone of the business. AI is silent when the quota is used up'),
   engine: Joi.object({ name: AiEngine.required(), ready: Joi.boolean().required() })
     .required()
     .description('The engine that answers now. The local reader stands in for `engine_a` until that is ready'),

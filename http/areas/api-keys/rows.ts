@@ -157,7 +157,7 @@ async function create(
   const plan = await planNow(services, caller);
   const stored = await services.keys.createWithin(made, plan.keys, now);
   if (!stored) throw beyondPlan(services.plans, plan, 'keys', KEYS);
-  // Either the account's deletion finds this key, or this check finds the deletion.
+  // Catches an account deletion that started before this key was stored and may have missed it.
   if ((await services.deletions.find(caller.tenantId))?.open) {
     await services.keys.discard(stored, now);
     throw accountEnding();
@@ -165,7 +165,7 @@ async function create(
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 
-/** Retries after a concurrent change. Otherwise two narrowing changes could together widen a key. */
+/** Retries on conflict; otherwise two changes that each narrow a key could together widen it. */
 async function update(services: ApiKeysServices, { caller, params, body, now, expectStepUp }: OfKey<KeyPatch>): Promise<ApiKey> {
   await refuseStrangeDevices(services, caller, body.session_ids);
   const plan = await planNow(services, caller);
@@ -173,7 +173,7 @@ async function update(services: ApiKeysServices, { caller, params, body, now, ex
     const stored = await services.keys.find(caller.tenantId, params.id);
     if (!stored || stored.revoked_at !== null) break;
     if (keysOf(body).some((field) => isWiderKey(field, stored[field], body[field]))) expectStepUp();
-    // Extending an expired key makes it active again, so it must fit the plan like a new key.
+    // Extending an expired key makes it active again, so it needs room in the plan like a new key.
     const changed = await services.keys.edit(stored, body, plan.keys, now);
     if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
     if (!changed) continue;

@@ -16,8 +16,8 @@ const row = rowsFor<AuditServices>();
 export const audit: Area<AuditServices> = {
   name: 'audit',
   about:
-    'A record of who did what. Each entry is stored together with its change and contains a keyed hash of the previous entry. Verification finds entries that were changed, ' +
-    'removed, moved or inserted, by their number.',
+    'A record of who did what. Each entry is stored together with its change and contains a keyed hash of the previous entry. Verification detects entries that were ' +
+    'changed, removed, moved or inserted, and reports their numbers.',
   rows: [
     row({
       id: 'listAudit',

@@ -30,7 +30,6 @@ const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(),
 });
 const byId = Joi.object<{ id: string }>({ id: Ulid.required() });
 
-/** Agents may call these endpoints, because passkeys belong to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<PasskeyServices>();

@@ -133,7 +133,7 @@ async function signUp(
   return { ok: true };
 }
 
-/** Limits repeated sign-ups. Otherwise strangers could keep a phone ringing and its code invalid. */
+/** Limits sign-ups for a phone, because each code that is sent invalidates the previous one. */
 async function admitSignUp(services: AuthServices, digits: string, now: number): Promise<void> {
   const { ok } = await services.limits.take(`first-sign-up:${digits}`, 1, CODES_WINDOW_MS, now);
   if (!ok) await takeCode(services, digits, now);

@@ -62,7 +62,7 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
-/** The window is short, because reaching the limit locks out everyone behind the same address. */
+/** Wrong codes allowed from one network (see `networkOf`); a lockout affects everyone on it. */
 const WRONG_CODES = 100;
 const WRONG_CODES_MS = 10 * MINUTE_MS;
 
@@ -84,7 +84,7 @@ export async function signInByCode<Answer>(
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
-  // If two-factor was turned on in the meantime, only the logins that existed then were ended.
+  // Two-factor may have been turned on while this login was being opened; it is then ended here.
   if (!(await isTwoFactorOn(services, person))) return answer;
   await services.logins.endOthers(person.tenantId, person.agentId, '', now);
   return required(services, person, now);
@@ -127,7 +127,7 @@ export async function signInByPasskey<Answer>(
   );
 }
 
-/** Counts a failure before `look`, because guesses may be concurrent. A correct guess is refunded. */
+/** Counts a failure before checking, because guesses may run in parallel; a correct one is refunded. */
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
   const counter = `codes from ${networkOf(address)} in ${Math.floor(now / WRONG_CODES_MS)}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES, now)))
@@ -139,7 +139,7 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    // A failed refund costs one attempt. Failing here would waste a code that has already been used.
+    // Without a refund the attempt stays counted; rejecting the sign-in would waste a used code.
     if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }

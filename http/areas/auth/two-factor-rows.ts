@@ -41,7 +41,6 @@ const factor = {
   credential: Assertion.description('A passkey instead of `code`, for a challenge of `POST /auth/passkey/options`'),
 };
 
-/** Agents may call these endpoints, because two-factor authentication belongs to a person. */
 const common = { agents: true, status: 200 } as const;
 
 const row = rowsFor<TwoFactorServices>();
@@ -239,8 +238,7 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
   const { tenantId, agentId, family } = loginOf(caller);
   const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
-  // Ends other logins twice: before enabling, in case of a crash, and afterwards, to catch logins
-  // opened in the meantime.
+  // Ends other logins before enabling (in case of a crash) and again afterwards, to catch new ones.
   const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
   await endOthers();

@@ -51,7 +51,7 @@ const fields = {
   reply_caption: text(MAX_CAPTION_LENGTH).description(
     'For an image, a video or a document; may contain tokens like `reply_body`. Ignored for other files',
   ),
-  cooldown_ms: Joi.number().integer().min(0).max(YEAR_MS).description('Minimum time before the same chat gets this rule again'),
+  cooldown_ms: Joi.number().integer().min(0).max(YEAR_MS).description('Minimum time before this rule answers in the same chat again'),
   priority: Joi.number()
     .integer()
     .min(-1_000_000)

@@ -1,9 +1,6 @@
 import Joi from 'joi';
 
-/**
- * The parts of payment providers' callbacks that the gateway reads. Other fields are neither read
- * nor stored.
- */
+/** The fields that the gateway reads in payment providers' callbacks. All others are ignored. */
 
 const read = Joi.string().required();
 const unread = Joi.any().description('Ignored: the gateway asks the provider instead');

@@ -23,7 +23,7 @@ export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required()
 
 export const LONG_LIST = 4 * 1024 * 1024;
 
-/** Also fails with NOT_FOUND if the key may not use the campaign's device. */
+/** Fails with NOT_FOUND if the campaign is unknown or belongs to a device the key may not use. */
 export async function campaignOf(
   { campaigns }: CampaignAreaServices,
   { caller, params }: { caller: Caller; params: { id: string } },

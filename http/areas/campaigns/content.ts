@@ -57,7 +57,7 @@ export async function draftOf(services: ContentServices, caller: Caller, body: C
   };
 }
 
-/** Writes only the fields that the change names, because another change may run at the same time. */
+/** Writes only the changed fields, so that concurrent changes of other fields survive. */
 export async function changeOf(
   services: ContentServices,
   caller: Caller,
@@ -94,7 +94,6 @@ async function timesOf(
   };
 }
 
-/** The content as it was read, used to detect concurrent changes. */
 export const contentAsRead = (
   { message_type, body, template_id, media_r2_key, caption }: CampaignRow,
   change: Partial<CampaignBody>,

@@ -16,7 +16,6 @@ const PREVIEWS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 const count = Joi.number().integer().min(0).required();
-/** A count that only official numbers' campaigns have. */
 const countThere = Joi.number().integer().min(0);
 
 const Preview = Joi.object({
@@ -53,7 +52,7 @@ const Preview = Joi.object({
     .required()
     .description('The texts for the first five recipients'),
   starts_at: Timestamp.allow(null).required().description('When the first message would be sent; null if there are no recipients'),
-  ends_at: Timestamp.allow(null).required().description('Approximate time of the last message; null if later than in a year'),
+  ends_at: Timestamp.allow(null).required().description('Approximate time of the last message; null if it is more than a year away'),
   quota_left: Joi.number().integer().min(0).allow(null).required().description('Messages left this month; null if unlimited'),
   cost_estimate: Joi.object({
     amount: Joi.number().min(0).allow(null).required().description('null if a price is not known'),
@@ -76,7 +75,7 @@ const Preview = Joi.object({
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 
-/** `unknown_outcome` must be the only reason in a request, because such a message may have arrived. */
+/** `unknown_outcome` must be the only reason in a request, because those messages may have arrived. */
 const RESENDABLE = /^(?:expired|quota_exceeded|media_not_fetched|marketing_capped|window_closed|unknown_outcome|refused_[a-z0-9_]{1,40})$/;
 const UNKNOWN = 'unknown_outcome';
 const MAX_REASONS = 20;
@@ -135,8 +134,8 @@ export const furtherRows = [
         .unique()
         .required()
         .description(
-          'Values of `error`: `expired`, `quota_exceeded`, `media_not_fetched`, `refused_<code>`, `marketing_capped`, `window_closed`; or `unknown_outcome` alone, ' +
-            'as such a message may have arrived',
+          'Values of `error`: `expired`, `quota_exceeded`, `media_not_fetched`, `refused_<code>`, `marketing_capped`, `window_closed`; or `unknown_outcome` ' +
+            'on its own, because such a message may have arrived',
         ),
     }),
     check: faultsOfReasons,

@@ -148,7 +148,7 @@ export const CampaignRecord = Joi.object({
     .required()
     .example({ opted_out: 3, invalid: 1 })
     .description('Skipped recipients by reason. Includes invalid numbers, which `skipped_count` does not'),
-  resend_of: Ulid.allow(null).required().description('The campaign whose failed recipients this one addresses again'),
+  resend_of: Ulid.allow(null).required().description('The campaign whose failed recipients this one is sent to'),
   created_at: Timestamp.required(),
   scheduled_at: time,
   started_at: time,

@@ -45,7 +45,7 @@ export const channels: Area<ChannelServices> = {
       path: CHANNELS,
       summary: 'List channels',
       about:
-        'List channels by name. The list is fetched from the network once a minute; in between, it is updated from events of the network',
+        'List channels by name. The list is fetched from the network once a minute; between fetches, events from the network keep it up to date',
       access: 'bearer',
       deviceKeys: true,
       params: inSession,

@@ -31,10 +31,10 @@ async function find(services: ChatLabelServices, device: DeviceRow, id: string):
   return found;
 }
 
-/** Labels that the phone's own app puts on chats; they are separate from the tags of the inbox. */
+/** Labels that the phone's own app puts on chats. They are separate from the inbox's tags. */
 export const chatLabels: Area<ChatLabelServices> = {
   name: 'chat labels',
-  about: 'Chat labels, which all devices and the phone of a number share',
+  about: 'Chat labels, which are shared by the phone and all devices of a number',
   rows: [
     row({
       id: 'listChatLabels',

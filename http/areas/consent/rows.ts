@@ -261,7 +261,7 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
       // Merges entries that older versions stored under a hidden address.
       if (read.kind === 'person') named.push(isLid(value) ? value : read.subject);
       else {
-        // An opt-out that may belong to two people applies to both.
+        // If an opt-out may belong to either of two people, it applies to both.
         if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
         wrong.push({ index: taken + nth, value, reason: codeOf(read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });
       }

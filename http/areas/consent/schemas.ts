@@ -39,7 +39,7 @@ export const Note = Joi.string().max(500).allow(null, '').example('asked on the 
 const Source = Joi.string()
   .valid('keyword', 'dashboard', 'import', 'api', 'network', 'privacy_erasure')
   .description(
-    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, the network (the person stopped marketing messages in their app), a privacy erasure',
+    'How it was set: by a keyword from the customer, a person in the dashboard, a contacts import with `opt_in`, an API key, the network (the person stopped marketing messages in their app), or a privacy erasure',
   );
 
 const entry = { status: Status.required(), source: Source.required(), note: Joi.string().allow(null, '').required() };
@@ -68,17 +68,16 @@ const fields = {
   enabled: Joi.boolean().description('Handle opt-out and opt-in words in inbound messages'),
   optout_keywords: Words.min(1)
     .description(
-      'A message that consists of one of these opts out. The list replaces the default one of 90 languages. Case, widths, ' +
-        'punctuation, emoji, invisible characters and missing accents make no difference, nor do repetitions, polite words and a ' +
-        'form of address around it (`stop kak`), or a mail signature below it',
+      'A message that consists of one of these opts out. The list replaces the default one of 90 languages. Letter case, ' +
+        'character width, punctuation, emoji, invisible characters and missing accents are ignored, and so are repetitions, polite ' +
+        'words and forms of address (`stop kak`), and a mail signature below the word',
     )
     .example(['STOP', 'BERHENTI']),
-  optin_keywords: Words.description('Words that opt in again: a message that consists of one of these, in any spelling').example([
-    'START',
-    'MULAI',
-  ]),
+  optin_keywords: Words.description(
+    'Words that opt in again. A message that consists of one of these opts the person in, with the same tolerance as for opt-outs',
+  ).example(['START', 'MULAI']),
   optout_reply: Reply.description(
-    'null: the default confirmation in the language of the tenant; empty: no confirmation. One person gets at most three confirmations an hour',
+    'null: the default confirmation, in the language of the tenant; empty: no confirmation. One person gets at most three confirmations an hour',
   ),
   optin_reply: Reply.description('Same rules as `optout_reply`'),
   enforce_api: Joi.boolean().description(

@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 /** The limit is high, because every tab refreshes once when it opens. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
-/** Many browsers in an office share one address, and each of them refreshes a few times an hour. */
+/** An office's browsers share one address, and each of them refreshes a few times an hour. */
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
@@ -162,7 +162,7 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
     const { login, isCookieOld } = await refreshBrowserLogin(services, cookie, now);
     return json(login, isCookieOld ? keptBy(cookie) : {});
   } catch (cause) {
-    // Guessing cannot succeed, but each guess costs a read from the store.
+    // Limits guessed cookies. They cannot succeed, but each one costs a read from the store.
     await take(services, `console-refreshes-refused:${networkOf(address)}`, ENDED_PER_MINUTE, now);
     throw cause;
   }
@@ -174,7 +174,7 @@ async function signOut(services: ConsoleSessionServices, call: Calling<unknown>)
   return json({ ok: true }, { 'set-cookie': `${COOKIE}=; ${KEPT}; Max-Age=0` });
 }
 
-/** Ends the login of a replaced or removed cookie, because no page could use that login again. */
+/** Ends the login of a replaced or removed cookie, because pages can no longer use it. */
 async function endFormer(services: ConsoleSessionServices, call: Calling<unknown>): Promise<void> {
   const row = call.cookie ? await browserLoginOf(services, call.cookie, call.now) : null;
   if (!row) return;
@@ -195,7 +195,7 @@ const UNKEPT = { 'cache-control': 'no-store' };
 const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw =>
   new Raw(JSON.stringify(body), 'application/json', undefined, { ...UNKEPT, ...headers });
 
-/** Limits calls before reading the store, because a caller can invent a new cookie for each call. */
+/** Limits calls before reading the store, because a caller can invent a cookie for each call. */
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
   take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 

@@ -32,7 +32,7 @@ const IMPORT_FIELDS = {
 
 export const ImportQuerySchema = Joi.object<ImportQuery>(IMPORT_FIELDS);
 
-/** Fields of an upload form; they may follow the file. */
+/** Fields of the upload form. They may come after the file. */
 export const ImportForm = Joi.object<ImportQuery & { columns?: string }>({
   ...IMPORT_FIELDS,
   columns: Joi.string().description('JSON: `{<header>: <field>|attr.<key>|null}` assigns columns; null ignores a column'),
@@ -70,7 +70,7 @@ export async function takeContacts<T>(
   });
 }
 
-/** Closes the source when disposed. Otherwise the sender would not receive an error response. */
+/** Reads a file's first bytes. Disposing closes the source, so that the sender gets an error response. */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);

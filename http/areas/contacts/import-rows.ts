@@ -267,7 +267,6 @@ function refusedBy(cause: unknown, now: number): unknown {
     : refusal('RATE_LIMITED', { retryAfterMs: Math.max(1_000, freeAt - now), reason });
 }
 
-/** Deletes the file, unless the import may have started. */
 async function removeUnlessBegun(
   { jobHints, importFiles }: ContactImportsServices,
   tenantId: string,

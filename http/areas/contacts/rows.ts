@@ -203,7 +203,6 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<ContactWithConsent> {
   const before = await visibleContact(services, caller, params.id);
-  // Only the network knows the number that belongs to a hidden address.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
   const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
@@ -220,7 +219,7 @@ async function split(
   return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
-/** Also fails with NOT_FOUND if an agent cannot see any chat with the person. */
+/** Fails with NOT_FOUND if the contact is unknown or an agent cannot see any chat with the person. */
 export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,

@@ -231,7 +231,7 @@ async function change(
   }
 }
 
-/** Adds missing tag ids, because a newer `updated_at` would bind tag names to the current tags. */
+/** Adds missing tag ids as of `updated_at`, because a tag name may later refer to another tag. */
 function patchOf(
   before: SegmentRow,
   { name, rules }: { readonly name?: string; readonly rules: Rules | undefined },

@@ -363,7 +363,7 @@ interface Emitted {
   readonly data: unknown;
 }
 
-/** Used in tests. Throws in a microtask, so that the test fails and not the code that records events. */
+/** For tests. Throws in a microtask, so that the test fails and not the code that records events. */
 export function expectDocumentedEvents(events: readonly Emitted[]): void {
   for (const event of events) queueMicrotask(() => expectDocumented(event));
 }

@@ -10,7 +10,7 @@ export const OFFICIAL_EVENTS = {
         .integer()
         .allow(null)
         .required()
-        .description('Limit of new people within 24 hours; null if there is no limit')
+        .description('Maximum number of new people to contact within 24 hours; null if there is no limit')
         .example(250),
       can_send: Joi.boolean().required(),
     }),

@@ -37,7 +37,7 @@ interface StreamQuery {
 interface Pulled {
   readonly events: readonly EventBody[];
   readonly next: string | null;
-  /** Present if this reader may have missed events that no longer exist. */
+  /** Present if this reader may have missed events, because they have already been removed. */
   readonly gap?: true;
 }
 
@@ -131,7 +131,7 @@ export const events: Area<EventsServices> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary: 'Pull events',
-      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; a response ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, events about chats that they lose, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always recorded, the others only while a webhook, a live stream or a reader requests them. \`events\` or \`reader\` makes the call a named reader: its events are recorded from its first call until \`EVENTS_DAYS\` days after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that created it and ends with it. Agents cannot create readers`,
+      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; a response ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, events about chats that they lose, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always recorded, the others only while a webhook, a live stream or a reader requests them. \`events\` or \`reader\` makes the call a named reader: its events are recorded from its first call until \`EVENTS_DAYS\` days after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that created it and is removed with it. Agents cannot create readers`,
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -225,7 +225,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
   const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
-  // Event types that only the ended reader had named were not recorded until this reader was created.
+  // While no reader had this name, event types that only this reader wants were not recorded.
   const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
   const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {

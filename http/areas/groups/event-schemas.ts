@@ -37,7 +37,6 @@ const Changed = Joi.object({
   .description('New values only')
   .example({ subject: 'Wholesale customers' });
 
-/** Each event is sent only to receivers that subscribe to it by name. */
 export const GROUP_EVENTS = {
   'group.joined': { about: 'A device joined a group', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
   'group.left': { about: 'A device is no longer in a group', data: Joi.object({ ...common, reason: Reason }) },

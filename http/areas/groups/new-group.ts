@@ -21,12 +21,12 @@ export interface NewGroupBody {
 const KEPT_MS = 86_400_000;
 /** Allowed clock difference, because the network's clock may be behind the gateway's. */
 const SKEW_MS = 60_000;
-/** Status for a member whose original result was lost. */
+/** Status of a member for whom the network's own result was lost. */
 const NOT_KNOWN = 408;
 
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;
 
-/** Looks for the group of an earlier call whose response was lost before creating a new one. */
+/** Creates a group, unless an earlier call created it but could not respond. */
 export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, sent, header, now } = call;
   const participants = await digitsOfAll(services, caller, body.participants);
@@ -46,7 +46,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   return answer;
 }
 
-/** If the clock was set back, the time in the id may be in the future. */
+/** Time of the call, from its id; the earliest possible time if the clock was set back since. */
 const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
 const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
@@ -65,11 +65,11 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
   const apart = ({ creation }: GroupRecord): number => Math.abs((creation ?? 0) * 1_000 - since);
-  // Groups with this subject that were created earlier or later belong to other calls.
+  // Other groups with this subject belong to other calls, so the one closest in time is taken.
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
     .toSorted((one, other) => apart(one) - apart(other));
-  // Stored data alone cannot show whether the group was created; that needs the network's current list.
+  // Without the network's list, it is unknown whether the group was created.
   if (!made && limit !== null) throw limit;
   return made ?? null;
 }

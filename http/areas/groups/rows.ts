@@ -27,7 +27,7 @@ export const SettingsSchema = {
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
-/** Each setting takes a separate request. An error names the rejected setting and those already changed. */
+/** Each setting is a separate request; an error names the rejected setting and those already changed. */
 export async function changeSettings(
   services: GroupServices,
   at: { device: Parameters<typeof askNetwork>[1] },
@@ -68,7 +68,7 @@ export const groups: Area<NewGroupServices> = {
       path: '/v1/sessions/{sessionId}/groups',
       summary: 'List groups',
       about:
-        'List the groups of this device. The list is fetched from the network once a minute; in between, it is updated from events of the network',
+        'List the groups of this device. The list is fetched from the network once a minute; between fetches, events from the network keep it up to date',
       access: 'bearer',
       heavy: true,
       deviceKeys: true,

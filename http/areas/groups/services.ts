@@ -35,7 +35,7 @@ async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevi
   return toMetadata(persons, device.tenant_id, record, kept?.picture?.key ?? null);
 }
 
-/** The group has been created, so it is returned even if the store cannot provide people's names now. */
+/** The group has been created, so it is returned even if people's names cannot be read now. */
 export async function shownNew(services: GroupServices, at: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   try {
     return await shownGroup(services, at, record);
@@ -44,7 +44,7 @@ export async function shownNew(services: GroupServices, at: AtDevice, record: Gr
   }
 }
 
-/** Falls back to the last known state. Without one, the error says that the group was changed. */
+/** Returns the changed group or its last known state; with neither, an error says that it changed. */
 export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
   try {
     return await groupOf(services, at, id);

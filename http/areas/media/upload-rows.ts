@@ -26,7 +26,7 @@ interface LinkBody {
 
 const row = rowsFor<MediaUploadsServices>();
 
-/** Uploads by anyone with an upload URL, such as a browser that must not know the tenant's API key. */
+/** Uploads to an upload URL, for example from a browser without the tenant's API key. */
 export const mediaUploads: Area<MediaUploadsServices> = {
   name: 'media uploads',
   about: 'Upload addresses that accept one file each, without credentials',
@@ -94,7 +94,6 @@ export const mediaUploads: Area<MediaUploadsServices> = {
         { params, body: { stream, maxBytes }, now }: OpenCall<{ token: string }, unknown, Upload>,
       ) {
         const { tenantId, key, filename, size, owner } = await uploadLinks.read(params.token, now);
-        // The request body is the file itself, whatever its content type.
         const kept = (): Promise<MediaRow> =>
           takeFile({ stream, type: '', maxBytes }, ({ source }) =>
             media.keep({ tenantId, key, source, filename, owner, maxBytes: size }, now),

@@ -74,7 +74,7 @@ export const messageActs: Area<MessageActsServices> = {
       path: MESSAGE,
       summary: 'Delete a message',
       stepUp: { none: 'one message, as on the phone' },
-      about: `Delete a sent message for everyone, or a received message or a reaction only here. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT if the message is being sent right now or is already deleted. ${UNDER_WAY}`,
+      about: `Delete a sent message for everyone. A received message or a reaction is deleted only here. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT if the message is being sent right now or is already deleted. ${UNDER_WAY}`,
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,

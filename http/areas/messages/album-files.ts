@@ -10,7 +10,7 @@ export interface AlbumItem {
   readonly url?: string;
 }
 
-/** If one file fails, removes those already downloaded. Fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
+/** Removes the downloaded files if one fails. Fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
 export async function filesOfAlbum(
   services: AttachingServices,
   viewer: FileViewer,

@@ -24,10 +24,7 @@ import { expectConnected, type MessagesServices, recipientOf, type Sent, without
 import { type SendBody, SendSchema, SentSchema } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
-/**
- * Before the first message is accepted, all files are read, checked and converted, so that a bad
- * file never leaves an album partly sent.
- */
+/** All files are checked and converted first, so that a bad file never leaves an album partly sent. */
 export interface AlbumServices extends MessagesServices, CancelDeps {
   readonly sending: MessagesServices['sending'];
   readonly limits: Pick<Limits, 'takeAll'>;
@@ -53,7 +50,7 @@ interface Album {
 const MAX_ITEMS = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MINUTE_MS = 60_000;
-/** After this time a call is assumed to have crashed. A call fetches and converts up to thirty files. */
+/** After this time, a call is assumed to have crashed; it may convert up to thirty files. */
 const TAKES_MS = 300_000;
 
 const row = rowsFor<AlbumServices>();
@@ -158,7 +155,7 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
 
 const PEOPLE_ONLY = { en: 'an album can be sent only to a person or a group', id: 'album hanya dapat dikirim ke orang atau grup' };
 
-/** Counts all messages but one, because the call itself already counts as one send. */
+/** Counts all messages but one, because the call itself has already been counted. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
   const { send_per_minute: max } = caller.plan;
   const others = Math.min(body.media.length, max) - 1;
@@ -217,7 +214,7 @@ async function acceptAll(
   }
 }
 
-/** Removes this call's files if an earlier call with the same key stored its own. */
+/** Removes this call's files if an earlier call with the same key has stored its own files. */
 async function dropOthers(
   { messages, media }: AlbumServices,
   { caller, device, body }: AlbumCall,

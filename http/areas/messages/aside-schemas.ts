@@ -46,7 +46,6 @@ export const WaitingSchema = Joi.object({
 export interface Explained {
   readonly sent_by?: SentBy;
   readonly waiting?: Waiting;
-  /** Present only for failed messages. */
   readonly error?: string | null;
   readonly reason?: string;
 }

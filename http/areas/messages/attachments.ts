@@ -19,7 +19,7 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/** Makes a call's downloads and conversions wait for each other, so that none exceeds a tenant's limit. */
+/** Limits a call's parallel downloads and conversions to the number that one tenant may run at once. */
 export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
   const preparing = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
@@ -36,7 +36,7 @@ type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'message_type' | 'body
   readonly warnings: readonly FileWarning[];
 };
 
-/** Fails with NOT_FOUND, VALIDATION_FAILED (unsuitable file) or any error of MediaFetcher. */
+/** Fails with NOT_FOUND, VALIDATION_FAILED (unsuitable file) or any MediaFetcher error. */
 export async function attach(services: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<Attached> {
   const { media } = services;
   const { type } = body;
@@ -62,7 +62,7 @@ interface Carrying<T> {
   readonly tenantId: string;
   readonly body: Pick<SendBody, 'url'>;
   readonly key: string | null | undefined;
-  /** Returns the key of the stored message's file; an earlier call may have stored another file. */
+  /** File key of the stored message; not `key` if an earlier call stored the message. */
   keyOf(stored: T): string | null | undefined | Promise<string | undefined>;
 }
 

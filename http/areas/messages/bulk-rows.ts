@@ -138,14 +138,14 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   ],
 };
 
-/** Rethrows bugs, which then fail the whole request. */
+/** Converts an error to a result. Rethrows bugs, which then fail the whole request. */
 function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
   const { body } = toWire(cause, lang, isStoreDown);
   if (body.code === 'INTERNAL') throw cause;
   return body;
 }
 
-/** Whether the message was sent or finally refused; a later call must not send it again. */
+/** Whether the message was sent or permanently refused, so that a later call must not send it again. */
 const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status < 500;
 
 function faultsOfAll({ messages = [] }: Partial<Bulk>): readonly Fault[] {

@@ -10,7 +10,10 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageParts, MessageType } from '../../../store/messaging/messages.ts';
 import type { SendBody } from './schemas.ts';
 
-/** Interactive messages of an official number. The vendor's own object replaces `body` or `caption`. */
+/**
+ * Interactive messages from an official number. The vendor's own object replaces `body` or
+ * `caption`.
+ */
 
 const TYPES: readonly (MessageType | undefined)[] = ['text', 'image', 'video', 'document'];
 

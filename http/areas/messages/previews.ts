@@ -15,7 +15,6 @@ export interface PreviewingServices extends Pick<AttachingServices, 'files' | 'm
 
 interface Text {
   readonly chat: string;
-  /** The text before its tokens were replaced. */
   readonly unfilled: string;
   readonly text: string;
   readonly link_preview: boolean | OwnPreview | undefined;
@@ -26,7 +25,7 @@ interface Previewed {
   readonly warnings: readonly FileWarning[];
 }
 
-/** The page is fetched later, before the message is sent. Predictable failures are reported now. */
+/** The linked page is fetched just before the message is sent; predictable failures are reported now. */
 export async function previewOf(services: PreviewingServices, viewer: FileViewer, wanted: Text): Promise<Previewed> {
   const { chat, unfilled, text, link_preview } = wanted;
   if (link_preview === undefined) {

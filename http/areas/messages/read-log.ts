@@ -25,7 +25,6 @@ interface LogReading {
   readonly filter: LogFilter;
   readonly q: string | undefined;
   readonly page: Page;
-  /** Null if all entries are visible. */
   readonly visible: Keep<MessageRow> | null;
   readonly reader: Reader;
 }

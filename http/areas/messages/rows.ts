@@ -173,7 +173,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   };
 }
 
-/** If the id is from an earlier call, that call may have stored the message with its own file. */
+/** On a retry, the stored message may have the file of an earlier call with the same id. */
 function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }: AskedToSendNow, order: SendOrder, id?: string) {
   const key = order.media_r2_key;
   return {
@@ -213,7 +213,7 @@ export interface Addressed {
   readonly now: number;
 }
 
-/** Looks up a username now and keeps only the resulting address. */
+/** Resolves the recipient to a chat address. A username is looked up now and is not stored. */
 export async function recipientOf(services: RecipientServices, { caller, device, body, now }: Addressed): Promise<string> {
   const [fault] = addresseeFaults(body);
   if (fault) throw invalid([fault]);
@@ -241,7 +241,7 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** `admit` may reject the body once the template has been filled in. */
+/** `admit` may still reject the body after the template has been filled in. */
 async function orderTo(
   services: OrderingServices,
   chat: string,
@@ -305,7 +305,7 @@ export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-/** Both people's phones must have the quoted message, so it must belong to this chat. */
+/** The quoted message must belong to this chat, because both people's phones must have it. */
 async function quoted(
   { messages, visibility }: OrderingServices,
   { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,

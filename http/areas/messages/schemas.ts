@@ -48,7 +48,7 @@ export interface LogEntry extends Explained {
   readonly album_id?: string;
 }
 
-/** `sender` is null for this device's own reaction. */
+/** `sender` is null if this device reacted. */
 export interface ShownReaction {
   readonly emoji: string;
   readonly sender: string | null;
@@ -194,7 +194,7 @@ const Warnings = Joi.array().items(
   }),
 );
 
-/** May be empty, because the other person's client sets it. */
+/** Text set by the other person's client, which may leave it empty. */
 const fromOutside = Joi.string().allow('');
 
 export const FullMessageSchema = MessageSchema.keys({
@@ -229,7 +229,7 @@ export const FullMessageSchema = MessageSchema.keys({
     expires_at: Joi.number().integer().required(),
   })
     .meta({ title: 'MessageInvite' })
-    .description('An invitation of this person to a group; `body` is the text next to it'),
+    .description('An invitation of this person to a group; `body` is the accompanying text'),
   reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() })
     .meta({ title: 'ReactionTarget' })
     .description('The target of a reaction; `body` is the emoji, empty if the reaction was removed, null if the entry was deleted'),
@@ -335,12 +335,12 @@ export const SendSchema = Joi.object<SendBody>({
   filename: Joi.string()
     .min(1)
     .max(255)
-    .description('The name of the file for the recipient. With `url`, its extension decides the type if the bytes are ambiguous'),
+    .description('The file name that the recipient sees. With `url`, its extension decides the type if the bytes are ambiguous'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document'),
   voice_note: Joi.boolean().description('Audio only: shown as a voice note. The file is converted to the format of phone recordings'),
   convert: Joi.boolean()
     .meta({ default: true })
-    .description('False: a voice note is sent unconverted, and refused if it does not have the format of phone recordings'),
+    .description('False: a voice note is sent unconverted, and is refused if it is not in the format of phone recordings'),
   gif: Joi.boolean().description('Video only: plays in a loop, without sound'),
   round: Joi.boolean().description('Video only: shown as a round video note'),
   view_once: Joi.boolean().description('An image, a video or a voice note that can be opened only once'),

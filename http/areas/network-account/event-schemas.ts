@@ -21,7 +21,6 @@ const Changed = Joi.object({
 
 const people = Joi.array().items(PersonSchema).required();
 
-/** Each event is sent only to receivers that subscribe to it by name. */
 export const ACCOUNT_EVENTS = {
   'account.updated': { about: 'The account changed, here or on its phone', data: Joi.object({ changed: Changed, at }) },
   'blocklist.changed': {

@@ -21,7 +21,7 @@ export async function shownPerson(services: FoundPersonServices, device: OfDevic
   return { ...found, person, picture: await copyOfPicture(services, device, found, now) };
 }
 
-/** Returns null if no picture is visible or it cannot be stored. */
+/** Returns null if no picture is visible, or if the picture cannot be stored. */
 async function copyOfPicture(
   services: FoundPersonServices,
   device: OfDevice,

@@ -183,7 +183,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/calls',
       summary: 'Update the call rules',
       about:
-        'Reject calls, and answer each with one text. Omitted fields are unchanged. Calls cannot be answered here; without a rule they ring on the phone',
+        'Reject calls, and answer each one with a text message. Omitted fields are unchanged. Calls cannot be answered here; without a rule they ring on the phone',
       audit: { action: 'call_rules.update', on: 'devices' },
       stepUp: { none: 'changes automatic answers; grants no access' },
       access: 'bearer',

@@ -35,7 +35,7 @@ const visibilities = {
 
 export const privacyChanges = Joi.object<PrivacyChanges>({ ...visibilities, read_receipts: ReadReceipts, default_timer: Timer });
 
-/** Null means that only the phone can show the setting, for example a list of exceptions. */
+/** Null if the setting can be viewed only on the phone, for example a list of exceptions. */
 export const privacyFields = {
   ...Object.fromEntries(Object.entries(visibilities).map(([name, schema]) => [name, schema.allow(null)])),
   read_receipts: ReadReceipts,

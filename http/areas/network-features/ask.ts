@@ -27,7 +27,7 @@ export const NETWORK_REFUSALS = [
   'UNAVAILABLE',
 ] as const;
 
-/** The time that a query may wait in the queue, plus the network's own timeout of 15 s. */
+/** The time that a query may wait in the queue, plus the network's own timeout (15 s). */
 const PATIENCE_MS = 28_000;
 
 /** Fails with one of NETWORK_REFUSALS. After DEVICE_TIMEOUT, a change may still have taken effect. */

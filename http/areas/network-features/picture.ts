@@ -45,7 +45,7 @@ export interface GivenPicture {
   readonly base64: string;
 }
 
-/** Removes an uploaded picture if `show` is refused. Fails with VALIDATION_FAILED if it is no picture. */
+/** Removes an uploaded picture if `show` is refused; fails with VALIDATION_FAILED if it is unusable. */
 export async function withPicture<T>(
   services: PictureUploadServices,
   { caller, body: upload, now }: Pick<DeviceCall<unknown, unknown, Upload>, 'caller' | 'body' | 'now'>,

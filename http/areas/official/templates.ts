@@ -90,7 +90,7 @@ export async function submit(
   return officialTemplates.submit(device, { name, official: { ...official, category: official.category.toLowerCase() } });
 }
 
-/** If no number of the template's account is connected, the template is kept at the vendor. */
+/** Also deletes the vendor's copy of the template if one of the tenant's devices uses the account. */
 export async function removeFromAccount(
   { devices, officialTemplates }: OfficialTemplateServices,
   tenantId: string,

@@ -12,15 +12,24 @@ export const HealthReasonSchema = Joi.object({
     )
     .required()
     .description(
-      'logged out or banned · the network refuses the client build of the gateway · banned for a while · another refused login · offline · first contacts are limited · the delivery rate fell compared with the last week · many messages fail · opt-outs of campaigns · people blocked after campaigns · campaign messages to strangers · campaign messages to unknown numbers · reconnects in 24 h · no incoming messages',
+      '`failed`: logged out or banned; `client_outdated`: the network refuses the client build of the gateway; `banned_temporarily`: banned for a while; ' +
+        '`network_refused`: another refused login; `offline`: not connected; `restricted`: first contacts are limited; `delivery`: the delivery rate fell ' +
+        'compared with the last week; `failing`: many messages fail; `opt_outs`: opt-outs after campaigns; `blocks`: people blocked after campaigns; ' +
+        '`first_contacts`: campaign messages to strangers; `lookups`: campaign messages to unknown numbers; `reconnects`: reconnects in 24 hours; ' +
+        '`silence`: no incoming messages',
     ),
   color: HealthColorSchema.required(),
-  figure: Joi.number().required().description('Minutes; first contacts used; a share 0–1; of 1,000 messages; a count; hours'),
+  figure: Joi.number()
+    .required()
+    .description(
+      'Depends on `what`. `restricted`: number of first contacts used; `delivery`, `failing`, `first_contacts`, `lookups`: a share from 0 to 1; ' +
+        '`opt_outs`, `blocks`: number per 1,000 messages; `reconnects`: a count; `silence`: hours; all others: minutes',
+    ),
   since: Timestamp.required(),
 }).meta({ title: 'HealthReason' });
 
 export const HealthSignSchema = Joi.object<HealthSign>({
   device: Ulid.required(),
   color: HealthColorSchema.required(),
-  reasons: Joi.array().items(HealthReasonSchema).required().description('Reasons, worst first. A reason stays for at least an hour'),
+  reasons: Joi.array().items(HealthReasonSchema).required().description('Reasons, worst first. A reason is kept for at least an hour'),
 }).meta({ title: 'HealthSign' });

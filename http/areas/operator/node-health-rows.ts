@@ -14,12 +14,12 @@ const IsolationSchema = Joi.object<Isolation>({
   memory: Joi.string()
     .valid('watched', 'heap')
     .required()
-    .description('`watched`: a child process above its memory limit is ended; `heap`: only its JavaScript heap is limited'),
+    .description('`watched`: a child process above its memory limit is stopped; `heap`: only its JavaScript heap is limited'),
   cpu: Joi.string()
     .valid('prlimit', 'watched', 'none')
     .required()
     .description(
-      'What ends a child process that has used its CPU time: the kernel or the node. `none`: only its total run time is limited',
+      'What stops a child process that has used up its CPU time: the kernel or the node. `none`: only its total run time is limited',
     ),
   network: Joi.string()
     .valid('none', 'open')
@@ -44,8 +44,8 @@ const count = Joi.number().integer().min(0).required();
 const MediaWorkerSchema = Joi.object<ConverterCounts>({
   running: count.description('Conversions in progress'),
   jobs: count.description('Since the node started, like the next two counts'),
-  killed: count.description('Conversions that were ended because they exceeded a limit'),
-  refused: count.description('Conversions that were refused because three attempts with the same file were ended'),
+  killed: count.description('Conversions that were stopped because they exceeded a limit'),
+  refused: count.description('Conversions that were refused because three attempts with the same file had been stopped'),
 }).meta({ title: 'MediaWorker' });
 
 const row = rowsFor<NodeHealthServices>();

@@ -25,7 +25,7 @@ const PriceSchema = Joi.object<Price>({
   category: Joi.string()
     .pattern(/^[a-z_]{1,40}$/)
     .required()
-    .description("The vendor's word in lower case: `marketing`, `utility`, `authentication`, `service`, …")
+    .description("The vendor's term in lower case: `marketing`, `utility`, `authentication`, `service`, …")
     .example('marketing'),
   amount: Joi.number()
     .min(0)

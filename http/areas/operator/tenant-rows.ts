@@ -17,7 +17,7 @@ export interface TenantsServices {
   readonly tenants: Tenants;
   readonly plans: Plans;
   invalidate(tenantId: string): void;
-  /** Notifies campaigns and scheduled messages, which stop while the tenant is suspended. */
+  /** Notifies campaigns and scheduled messages, because they stop while the tenant is suspended. */
   suspensionChanged(tenantId: string): Promise<void>;
   /** Gives the tenant a plan that does not expire. */
   givePlan(tenantId: string, plan: string): Promise<void>;
@@ -175,7 +175,7 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
   services.invalidate(tenant._id);
-  // Also called if nothing changes, because an earlier call may have crashed at this point.
+  // Called even without a change, because an earlier call may have crashed before this notification.
   if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }

@@ -13,7 +13,6 @@ export interface ExportServices extends PersonServices {
   readonly exports: Exports;
   readonly exporting: Exporting;
   readonly bytes: Pick<MediaBytes, 'read'>;
-  /** Starts due exports immediately. If this hint is lost, they are only delayed. */
   hintExports(now: number): void;
 }
 
@@ -119,7 +118,7 @@ export const privacyExports: Area<ExportServices> = {
   ],
 };
 
-/** Fails with NOT_FOUND if the export has expired, even if its files exist until the next sweep. */
+/** Fails with NOT_FOUND if the export has expired, even if its files have not been removed yet. */
 async function found({ exports }: ExportServices, tenantId: string, id: string, now: number): Promise<ExportRow> {
   const row = await exports.find(tenantId, id);
   if (!row || (row.expires_at !== null && row.expires_at <= now)) throw refusal('NOT_FOUND');

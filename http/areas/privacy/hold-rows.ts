@@ -97,7 +97,7 @@ export const privacyHolds: Area<HoldServices> = {
   ],
 };
 
-/** The store gets `whose`, a hash. The audit log gets `target`, from which the number can be erased. */
+/** `whose` is a hash and is stored. `target` goes to the audit log, where its number can be erased. */
 interface Held {
   readonly whose: string;
   readonly target: AuditDraft['target'];

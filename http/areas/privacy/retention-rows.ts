@@ -31,7 +31,7 @@ const RetentionSchema = Joi.object({
     .meta({ title: 'Hold' })
     .allow(null)
     .required()
-    .description('A hold on all data: nothing is removed until then'),
+    .description('End of a hold on all data. Nothing is removed until then'),
 }).meta({ title: 'Privacy' });
 
 const row = rowsFor<RetentionServices>();

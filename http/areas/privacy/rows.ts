@@ -11,7 +11,6 @@ import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.t
 export interface PrivacyServices extends PersonServices {
   readonly erasures: Erasures;
   readonly erasing: Erasing;
-  /** Starts due erasures immediately. If this hint is lost, they are only delayed. */
   hintErasures(now: number): void;
 }
 

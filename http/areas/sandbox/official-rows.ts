@@ -21,7 +21,7 @@ const changes = {
     .pattern(Joi.string().max(600), Joi.string().valid(...TEMPLATE_STATES))
     .description('New states of templates by `<name>:<language>`'),
   quality: Joi.string().valid('green', 'yellow', 'red', 'unknown'),
-  tier: Tier.description('Limit of new people within 24 hours; null if there is no limit'),
+  tier: Tier.description('Maximum number of new people to contact within 24 hours; null if there is no limit'),
   fault: Joi.object({
     code: Joi.number().integer().min(0).max(9_999_999).description('The error code of the platform'),
     http: Joi.number().integer().min(400).max(599).description('An HTTP status without an error of the platform'),

@@ -4,8 +4,8 @@ import { Raw, rowsFor } from '../../core/row.ts';
 import { Phone } from './phone-settings.ts';
 
 /**
- * Simulates another program linked to a phone. Its login can be moved in, and the program may keep
- * running.
+ * Simulates another program that is linked to a phone. A device can take over the program's login,
+ * and the program may keep running.
  */
 
 const row = rowsFor<SandboxVerbs>();

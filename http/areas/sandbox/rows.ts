@@ -150,7 +150,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
     'The text that the owner of a linked number writes on the phone',
   ),
-  chat: requiredWhen(Address, 'act', ...MARK_ACTS).description('Digits, an address or a group: the chat on the linked phone'),
+  chat: requiredWhen(Address, 'act', ...MARK_ACTS).description('The chat on the linked phone: digits, an address or a group'),
   call_id: requiredWhen(MessageId, 'act', 'answer', 'hang_up', 'miss').description('The id of a call that this phone made or receives'),
   video: Joi.boolean().description('Only for calls'),
   group_id: Address.description('For a call: calls the members of this group'),
@@ -172,7 +172,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   ...SETTINGS,
   ephemeral: requiredWhen(Joi.number().integer().min(0), 'act', 'set_timer')
     .unit('seconds')
-    .description('Messages of the chat or the group disappear after that; 0: never'),
+    .description('Seconds after which messages of the chat or the group disappear; 0: never'),
 });
 
 const row = rowsFor<SandboxServices>();
@@ -280,7 +280,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
       about:
-        'Make a phone act on groups, channels, statuses, its own number, or the passkey of a device that it links. 403 if the network does not allow this phone to do it. 409 if there is nothing to do',
+        'Make a phone act on groups, channels, statuses, its own number, or the passkey of a device that it is linking. 403 if the network does not allow this phone to do it. 409 if there is nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,

@@ -37,7 +37,7 @@ export const written = Joi.object<WriteBody>({
     .default('text')
     .description(
       'A message; an action on one (reaction, edit, delete, vote); a call; `read`: the chat with `to` was read; `voice`: a voice note; `album`: several ' +
-        'pictures and videos; a `kind` of what the network has beyond messages, with its fields in `content`; or `unsupported`: content that no device ' +
+        'pictures and videos; a `kind` of network content other than a message, with its fields in `content`; or `unsupported`: content that no device ' +
         'understands',
     ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH).allow(''), 'type', 'text', 'reaction', 'edit')

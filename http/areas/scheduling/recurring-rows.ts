@@ -245,7 +245,6 @@ async function change(
     const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
-  // Another change was stored first, so this change is applied to its result.
   if (isRewritten) return change(services, call);
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
@@ -272,7 +271,7 @@ function templateIn(
 
 const CONTENT = ['message', 'media_r2_key', 'template_id', 'variables'] as const;
 
-/** Returns null if the body does not change the content, so that a missing file does not prevent pausing. */
+/** Returns null if the content does not change: pausing must work even if the file is missing. */
 async function contentOf(
   services: RecurringServices,
   { caller, device, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
@@ -323,7 +322,7 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
   return answer;
 }
 
-/** Whether this call started a run. A run has the id of the call that started it. */
+/** Whether this call started a run. Each run has the id of the call that started it. */
 const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
   [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 

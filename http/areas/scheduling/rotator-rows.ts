@@ -110,7 +110,7 @@ export const rotators: Area<RotatorsServices> = {
       path: `${PATH}/{id}`,
       summary: 'Update a rotator',
       example: { name: 'All desks' },
-      about: 'Omitted fields are unchanged. A chat keeps its device while that is connected and part of the rotator',
+      about: 'Omitted fields are unchanged. A chat keeps its device as long as the device is connected and part of the rotator',
       audit: { action: 'rotator.update', on: 'rotators' },
       stepUp: { none: 'uses only existing devices' },
       access: 'bearer',
@@ -145,7 +145,7 @@ export const rotators: Area<RotatorsServices> = {
       method: 'POST',
       path: `${PATH}/{id}/messages`,
       summary: 'Send through a rotator',
-      about: 'Send a message through the next connected device. A chat keeps its device while that is connected',
+      about: 'Send a message through the next connected device. A chat keeps its device as long as the device is connected',
       audit: { none: 'the message log records the message' },
       access: 'bearer',
       deviceKeys: true,
@@ -244,7 +244,6 @@ async function sendOn(
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
 }
 
-/** Returns null if no lookup is needed or no device is connected. */
 async function askingFor({ devices }: RotatorsServices, rotator: RotatorRow, { recipient }: SendBody): Promise<DeviceRow | null> {
   if (recipient === undefined || 'lid' in recipient) return null;
   const own = await devices.list(rotator.tenant_id, rotator.session_ids);

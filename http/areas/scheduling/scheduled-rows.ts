@@ -168,7 +168,7 @@ async function schedule(services: ScheduledServices, call: DeviceCall<unknown, u
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
     if (!there) call.expectTimely();
     const made = there ?? (await scheduleUnder(services, call, id));
-    // The call that stored an existing entry may have crashed before this line.
+    // Also announces an existing entry, because an earlier call may have crashed before this step.
     await announce(services, caller.tenantId, now);
     return toScheduled(made);
   });
@@ -256,7 +256,7 @@ async function changedFrom(services: ScheduledServices, call: Change, old: Sched
   return withItsFile(services, { tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
 }
 
-/** Whether another change was stored first, so that this one has to be applied to its result. */
+/** Returns true if the row was changed concurrently; the change must then be made on the new row. */
 async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, device }: Change, old: ScheduledRow, cause: unknown) {
   if (codeOf(cause) !== 'CONFLICT') return false;
   const found = await rows.find(caller.tenantId, device._id, old._id);
@@ -291,7 +291,7 @@ async function rewritten(
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
   const { media_r2_key, template_id, variables, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;
-  // Only an official template can be combined with a file, which is its header.
+  // Only an official template can be combined with a file, which becomes the template's header.
   const replaces = media_r2_key !== undefined && template_id !== undefined ? TEXTS : [...TEXTS, ...FILES];
   const isWritten = replaces.some((field) => patch[field] !== undefined);
   const file = patch.url === undefined && { media_r2_key };
@@ -314,7 +314,7 @@ function contentOf({ chat, message_type, body, parts, media_r2_key, quotes, prio
   return { to: chat, message_type, body, parts, media_r2_key: media_r2_key ?? null, quotes, priority };
 }
 
-/** If the hint is lost, the actor finds the entry through its wakeup. */
+/** Schedules a wakeup in case the direct notification of the actor is lost. */
 export async function announce({ wakeups, tenantHints }: WakeupServices, tenantId: string, now: number): Promise<void> {
   await wakeups.put(tenantId, now, 'sends');
   tenantHints.eventsArrived(tenantId);

@@ -3,7 +3,7 @@ import type { MetricsPage } from '../../core/metrics-page.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import type { Documents } from '../../openapi/documents.ts';
 
-/** Checks by name (`store`, `cluster`, `network`) reject if that part does not work. */
+/** Health checks by name (`store`, `cluster`, `network`). A check rejects if that part does not work. */
 export type Readiness = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface ServiceServices {

@@ -7,8 +7,8 @@ import { isDuplicateKey } from '../../../store/port.ts';
 import { type Caller, mayLinkPhones } from '../../core/row.ts';
 
 /**
- * Official numbers in the devices API. Keys can be written but never read. Only the owner and keys
- * with the scope `manage` see the callback.
+ * Official numbers in the devices API. Their secrets can be written but never read. Only the owner
+ * and API keys with the scope `manage` see the callback.
  */
 
 export interface OfficialSessionServices {
@@ -86,7 +86,7 @@ export const OfficialSchema = Joi.object({
     .integer()
     .allow(null)
     .required()
-    .description('Limit of new people within 24 hours; null if there is no limit or it is not known'),
+    .description('Maximum number of new people to contact within 24 hours; null if there is no limit or it is not known'),
   can_send: Joi.boolean().required(),
   token_expires_at: Joi.number().integer().allow(null).required(),
   checks: Joi.array()

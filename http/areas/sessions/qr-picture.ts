@@ -23,7 +23,7 @@ export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonl
   return qr;
 }
 
-/** The query parameter `format` takes precedence over the `Accept` header. */
+/** The query parameter `format` overrides the `Accept` header. */
 export function pictureFormat({ format }: QrQuery, accept = ''): QrFormat | null {
   if (format !== undefined) return format;
   if (accept.includes('image/png')) return 'png';
@@ -43,7 +43,7 @@ export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
   }
 }
 
-/** Terminals print light text on a dark background, so the light modules are the ones to draw. */
+/** Terminals print light text on a dark background, so this draws the light modules. */
 const INVERSE: Readonly<Record<string, string>> = { ' ': '█', '█': ' ', '▀': '▄', '▄': '▀' };
 
 const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block] ?? block);

@@ -50,7 +50,6 @@ export interface SessionsServices extends OfficialSessionServices {
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
-  /** Publishes the device's removal, then deletes its row. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
@@ -191,7 +190,7 @@ export const sessions: Area<SessionsServices> = {
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys apply from the next connection. A number that moves back to the phone must log in again.
+        // New keys apply from the next connection; a move back to the phone needs a new login.
         if (official !== undefined && updated.wanted)
           await device(updated)
             .ask({ type: official ? 'restart' : 'disconnect' })
@@ -371,7 +370,7 @@ function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'settingsChanged' });
   } catch {
-    // The device's mailbox is full. It reads the settings before its next connection anyway.
+    // A full mailbox is harmless: the device reads its settings before it connects again.
   }
 }
 

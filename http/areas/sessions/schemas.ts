@@ -206,7 +206,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
 
 export type CredentialBody = PasskeyCredential & { readonly raw_id?: string };
 
-/** A credential has a few hundred bytes, but browsers and password managers may add data. */
+/** A credential is a few hundred bytes long, but browsers and password managers may add data. */
 export const MAX_CREDENTIAL_BYTES = 65_536;
 
 export const Credential = Joi.object<CredentialBody>({

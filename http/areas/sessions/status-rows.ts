@@ -260,7 +260,7 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
   return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
 }
 
-/** Subtracts the first login, which is not a reconnect. */
+/** Reconnects in the last day; the first login is not counted. */
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 

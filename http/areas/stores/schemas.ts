@@ -85,7 +85,7 @@ export const StoreSchema: Joi.ObjectSchema<StoreIntegration> = Joi.object({
     .uri()
     .allow(null)
     .required()
-    .description('The address that the store must call. Keep it secret. null if the key that it is encrypted with is lost'),
+    .description('The address that the store must call. Keep it secret. null if its encryption key is lost'),
   templates: Joi.object(eachKind(SavedTemplate.required())).required(),
   abandoned_delay_min: Joi.number().integer().required(),
   abandoned_only_marketing: Joi.boolean().required(),

@@ -215,14 +215,13 @@ async function change(
     const before = await found(services, tenantId, params.id);
     if (before.official && Object.keys(body).some((field) => field !== 'name')) throw refusal('CONFLICT', { reason: OF_VENDOR });
     const after = before.official ? { ...before, ...body } : sensible({ ...before, ...body });
-    // Other changes are allowed even if the template's file is missing.
     if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
     const key = body.name === undefined ? {} : { key: folded(body.name) };
     const patch = { ...body, ...contentOf(after), ...key, updated_at: now };
     await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-    // `changed` is null if the content has changed in the meantime. The new change is then checked again.
+    // If nothing was written, the content has changed; the loop then checks against the new content.
     if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }

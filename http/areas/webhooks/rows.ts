@@ -275,7 +275,7 @@ async function deliver(
   return { delivery_id: delivery._id };
 }
 
-/** The first wakeup covers a crash after the write; the second, an actor that checked before the write. */
+/** The first wakeup covers a crash after the write, the second an actor that polled just before it. */
 async function waking<R>(
   services: WebhooksServices,
   webhook: Pick<WebhookRow, '_id' | 'tenant_id'>,
@@ -287,7 +287,7 @@ async function waking<R>(
   return written;
 }
 
-/** The actor acts immediately if it receives the hint, or otherwise at its next wakeup. */
+/** Schedules a wakeup and notifies the tenant actor directly, so that it usually acts at once. */
 async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
   await services.wakeups.put(tenant_id, now);
   services.tenantHints.webhookChanged(tenant_id, _id);

@@ -12,7 +12,6 @@ export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'dis
   readonly error: 'secret_unreadable' | null;
 };
 
-/** `attempt` is the number of attempts made so far. */
 export type Delivery = Pick<
   DeliveryRow,
   | 'webhook_id'
@@ -94,9 +93,7 @@ export const NewWebhookSchema = Joi.object<NewWebhook>({
   secret: Secret.required(),
   events: EventNames.required(),
   format: Format.meta({ default: 'gateway' }),
-  session_id: Ulid.description(
-    'Only events of this device, until it is deleted, which also deletes the webhook; absent: events of all devices',
-  ),
+  session_id: Ulid.description('Only events of this device. Deleting the device also deletes the webhook. Absent: events of all devices'),
 });
 export const WebhookChangeSchema = Joi.object<WebhookChange>({
   url: Url,

@@ -33,7 +33,7 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-/** Chats are limited, because each one takes an internal call that the request limit does not count. */
+/** Chats are limited in number, because the request limit does not count the internal call for each. */
 const MOST_CHATS = 50;
 const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} percakapan sekaligus` };
 
@@ -44,7 +44,7 @@ async function read({ ask, body }: DoorCall, { id }: Device) {
   return { message: 'Read messages', read: 'success' };
 }
 
-/** Presence exists only per chat here. States other than typing and recording end the indicator. */
+/** Presence exists only per chat here; states other than typing and recording end the indicator. */
 async function presence({ ask, body }: DoorCall, { id }: Device) {
   const asked = textAt(body, 'presence') ?? 'composing';
   const state = asked === 'composing' || asked === 'recording' ? asked : 'paused';

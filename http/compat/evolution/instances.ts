@@ -1,4 +1,4 @@
-/** Maps Evolution's instances to our devices. A name identifies one device. These calls create no keys. */
+/** Maps Evolution's instances to our devices, which are identified by name. Does not create API keys. */
 
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { Refusal } from '../../../runtime/errors.ts';

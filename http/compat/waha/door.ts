@@ -5,7 +5,7 @@ import { sessions } from './sessions.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** These paths must come last, because the first matching path is used. */
+/** Paths that are not translated. They must come last, because the first matching path is used. */
 const DENIED: Readonly<Record<string, string>> = {
   '/api/screenshot': 'GET /v1/sessions/{sessionId}/qr',
   '/api/sendButtons': 'sendMessage with `type: text`, or with `interactive` on an official device',

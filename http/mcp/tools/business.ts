@@ -18,7 +18,7 @@ export function shownCampaign(campaign: Campaign, zone: string | undefined): Fie
 export const getCampaign = tool({
   name: 'get_campaign',
   title: 'Campaigns',
-  description: 'One campaign with its counts, or the latest ones when no id is given.',
+  description: 'One campaign with its counts, or the latest campaigns if no id is given.',
   hints: READS,
   args: Joi.object<{ blast_id?: string }, true>({ blast_id: Joi.string().max(26) }),
   needs: ['getBlast', 'listBlasts'],
@@ -42,7 +42,7 @@ const FIGURES = {
 export const getAnalytics = tool({
   name: 'get_analytics',
   title: 'Figures',
-  description: 'Sent, received, failed, delivered, read per day, device or agent.',
+  description: 'Numbers of sent, received, failed, delivered and read messages per day, device or agent.',
   hints: READS,
   args: Joi.object<{ by: keyof typeof FIGURES; days: number }, true>({
     by: Joi.string()
@@ -59,7 +59,7 @@ export const getAnalytics = tool({
 export const listTemplates = tool({
   name: 'list_templates',
   title: 'Templates and saved answers',
-  description: 'Texts ready to send, with their placeholders.',
+  description: 'Reusable texts, with their placeholders.',
   hints: READS,
   args: Joi.object<{ query?: string; cursor?: string }, true>({
     query: Joi.string().min(1).max(200),
@@ -105,7 +105,7 @@ export const askKnowledge = tool({
   name: 'ask_knowledge',
   title: 'Ask the knowledge base',
   description:
-    "Answer a question from the business's own documents and saved answers, with sources; null if they have no answer. Sends nothing.",
+    "Answer a question from the business's own documents and saved answers, with sources; null if they contain no answer. Sends nothing.",
   hints: READS,
   args: Joi.object<{ question: string }, true>({ question: Joi.string().trim().min(1).max(1_000).required() }),
   needs: ['askAi'],

@@ -103,7 +103,8 @@ export const searchContacts = tool({
 export const listChats = tool({
   name: 'list_chats',
   title: 'Inbox',
-  description: 'Chats of all devices: who, last message, unread count, status, assigned agent. Filter before you page.',
+  description:
+    'Chats of all devices with person, last message, unread count, status and assigned agent. Use filters before you fetch more pages.',
   hints: READS,
   args: Joi.object<{ status?: string; unread?: boolean; agent_id?: string; query?: string; cursor?: string }, true>({
     status: Joi.string().valid('open', 'pending', 'resolved'),

@@ -7,7 +7,7 @@ import type { ToolCall } from '../tool.ts';
 
 const AT_ONCE = 4;
 
-/** Omits messages older than the point to which all logs have been read; the next page has them. */
+/** Messages older than the point up to which every log has been read go to the next page. */
 export async function searchLogs(
   { ask }: ToolCall,
   filter: Fields,

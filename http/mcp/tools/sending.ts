@@ -24,15 +24,15 @@ interface SendArgs {
 
 const PEOPLE_ONLY = {
   en: 'an assistant can only write to one person, not to groups or channels',
-  id: 'asisten hanya menulis kepada satu orang, bukan ke grup atau saluran',
+  id: 'asisten hanya dapat mengirim pesan kepada satu orang, bukan ke grup atau saluran',
 };
 const STRANGER = {
   en: 'this person is not a contact and has never written: an assistant can write only to known people',
-  id: 'orang ini bukan kontak dan belum pernah menulis: asisten hanya menulis kepada orang yang dikenal',
+  id: 'orang ini bukan kontak dan belum pernah mengirim pesan: asisten hanya dapat mengirim pesan kepada orang yang dikenal',
 };
 const JUST_SAVED = {
   en: 'this person was saved less than a day ago and has never written: a user must send the first message, or use an assistant that can show a form',
-  id: 'orang ini baru disimpan kurang dari sehari dan belum pernah menulis: pesan pertama dikirim oleh orang, atau gunakan asisten yang dapat menampilkan formulir',
+  id: 'orang ini disimpan kurang dari sehari yang lalu dan belum pernah mengirim pesan: pesan pertama harus dikirim oleh pengguna, atau gunakan asisten yang dapat menampilkan formulir',
 };
 const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
 const TEXTS_ONLY = { en: 'the template must be a text template', id: 'templat harus berupa teks' };
@@ -46,7 +46,7 @@ export const sendMessage = tool({
   name: 'send_message',
   title: 'Send a message',
   description:
-    'Send one text to one person, now or at send_at. The person who uses this assistant is asked before it goes out. Refused for people who opted out. Same idempotency_key = same message.',
+    'Send one text to one person, now or at send_at. The person who uses this assistant must confirm it first. Refused for people who opted out. Repeating an idempotency_key does not send another message.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   args: Joi.object<SendArgs, true>({
     to: Joi.string().min(1).max(64).required().description('+62… or a chat_id'),
@@ -95,7 +95,7 @@ export const sendMessage = tool({
 
 const LONGEST_NAME = 60;
 
-/** People choose their own names, so a name could otherwise change the meaning of the question. */
+/** Removes control characters and line breaks, because a name could alter the confirmation question. */
 const nameLine = (name: string | null): string | null =>
   name
     ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -115,7 +115,7 @@ export function expectOneText({ body, template_id }: { readonly body?: string; r
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/** Rejects new contacts if no form is shown. Otherwise a model could save people and write to them. */
+/** Rejects contacts saved within a day: otherwise a model could save a person and write to them. */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
 }
@@ -156,7 +156,7 @@ async function textOf(call: ToolCall, { template_id: id = '', variables }: SendA
   return text;
 }
 
-/** Rejects our own tokens in values, so that exactly the confirmed text is sent. */
+/** Rejects values with placeholders, so that exactly the confirmed text is sent. */
 function officialText({ message_type, body, official }: Template, { variables = {}, send_at }: SendArgs): string {
   if (message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
   if (send_at !== undefined) throw invalidField('send_at', OFFICIAL_NOW);
@@ -194,7 +194,7 @@ async function send({ ask, caller }: ToolCall, { chat, device, text, args, isOff
 export const cancelMessage = tool({
   name: 'cancel_message',
   title: 'Cancel a waiting message',
-  description: 'Cancel a queued or scheduled message that has not gone out.',
+  description: 'Cancel a queued or scheduled message that has not been sent.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   args: Joi.object<{ message_id: string }, true>({ message_id: Joi.string().max(26).required() }),
   needs: ['listSessions', 'getMessage', 'cancelMessage', 'getScheduled', 'cancelScheduled'],

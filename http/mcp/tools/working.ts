@@ -43,7 +43,7 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // Changes that may fail come first. Handing over the chat comes last: the agent may lose access to it.
+    // An agent's handover is last, because the agent may then lose access to the chat.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
     if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
@@ -75,7 +75,7 @@ interface ContactArgs {
 export const saveContact = tool({
   name: 'save_contact',
   title: 'Save a contact',
-  description: 'Create a contact or change the named fields of one, found by number. Consent is never changed here.',
+  description: 'Create a contact, or change the given fields of the contact with this number. Consent is never changed here.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   args: Joi.object<ContactArgs, true>({
     phone: Joi.string().min(1).max(64).required(),
@@ -112,7 +112,7 @@ export const draftCampaign = tool({
   name: 'draft_campaign',
   title: 'Draft a campaign',
   description:
-    'Make a campaign draft for a segment or tag and say how many people would get it and how many are left out and why. Never starts it: a person starts it in the console.',
+    'Create a campaign draft for a segment or tag, and report how many people would get it and how many are left out and why. Only a person can start it, in the console.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   args: Joi.object<DraftArgs, true>({
     name: Joi.string().min(1).max(100).required(),
