@@ -9,7 +9,7 @@ const SPEED: readonly Metric[] = [
 ];
 const WEIGHT: readonly Metric[] = [{ key: 'bytes', title: 'heap bytes/actor', digits: 0 }];
 
-/** Fraction of the messages that a variant handles. Slow variants get fewer waves of the same size. */
+/** Fraction of the messages that a variant handles; slow variants handle fewer, in waves of one size. */
 const SHARE = { loop: 1, 'ready-list': 1, ours: 1, xstate: 0.3, comedy: 0.05, nact: 0.05 } as const;
 
 const QUICK_SHARE = 0.05;

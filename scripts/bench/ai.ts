@@ -13,7 +13,6 @@ const shares = (key: string, title: string) => [
 ];
 
 export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
-  // The figures for saved answers are the same in every round.
   show(
     await runRounds({
       title: 'ai: questions to twenty saved answers, with 95 % intervals',

@@ -14,7 +14,6 @@ export interface BenchNode {
   readonly config: Config;
 }
 
-/** Starts a node as `npm start` does. Log lines at the default level are discarded. */
 export async function startBenchNode(changes: Partial<Config> = {}, planted?: Store): Promise<BenchNode> {
   const directory = changes.data_dir ?? scratchDirectory();
   const config: Config = {

@@ -6,7 +6,6 @@ export const REAL_DEVICES = 'devices: on the driver of the real network, in one 
 
 const HOUR_MS = 3_600_000;
 
-/** Measures 1,000 devices on the sandbox and 3,000 on the real driver. There is no upper bound. */
 export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const args = [isQuick ? 'quick' : 'full'];
   show(
@@ -28,7 +27,7 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
     await runRounds({
       title: REAL_DEVICES,
       ceiling: 'gateway',
-      // Memory varies little between runs, and linking thousands of devices takes long.
+      // One round is enough: memory hardly varies, and linking thousands of devices is slow.
       rounds: 1,
       timeoutMs: HOUR_MS,
       variants: [{ name: 'gateway', script: new URL('./devices/real.ts', import.meta.url), args }],

@@ -15,7 +15,6 @@ import { TEXTS } from './whatsapp.ts';
 /** A goal limits the ratio to the table's upper bound or, with `of: 'figure'`, the figure itself. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
 
-/** A figure without a goal (null) is only informational. */
 export interface Item {
   readonly name: string;
   readonly table: string;
@@ -235,7 +234,7 @@ const ITEMS: readonly Item[] = [
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];
 
-/** When a ceiling was set, the ratio was a quarter below it. The item's goal may be lower. */
+/** Maximum ratios for `--ceilings`, each a third above the ratio measured when it was set. */
 const CEILINGS: Readonly<Record<string, number>> = {
   'accepted send, CPU': 1.81,
   'a text on the real library, one after the other': 2.13,

@@ -8,7 +8,7 @@ import { type TenantRow, tenantsIn } from '../../store/accounts/tenants.ts';
 import { type DeviceRow, devicesIn } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 
-/** A limit that is never reached, so that no refusals are measured. Usage is counted nevertheless. */
+/** A limit that is never reached, so that no refusals distort the measurement. Usage is still counted. */
 export const PLENTY = 1_000_000_000;
 
 export async function aTenant(store: Store, phone = '6281100000001'): Promise<TenantRow> {

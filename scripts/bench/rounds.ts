@@ -23,7 +23,6 @@ export interface RoundsOrder {
   readonly ceiling: string;
   readonly metrics: readonly Metric[];
   readonly rounds: number;
-  /** A run that takes longer counts as failed. */
   readonly timeoutMs?: number;
 }
 

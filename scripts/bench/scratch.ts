@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Creates a folder in `data`, because fsync may be free in the system's temporary directory. */
+/** Creates a folder in `data`, because fsync may be a no-op in the system's temporary directory. */
 export function scratchDirectory(): string {
   mkdirSync('data', { recursive: true });
   const directory = mkdtempSync(join('data', 'bench-'));

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 
-/** Rows of about 600 bytes, like the message queue. */
 export interface Subject {
   insert(row: BenchRow): Promise<void> | void;
   find(id: string): Promise<BenchRow | null> | BenchRow | null;

@@ -27,7 +27,7 @@ export interface Killed {
 
 const HELD_MS = 20_000;
 const OVER_MS = 1;
-/** Time after which a missing ack counts as withheld by the network. */
+/** Time after which an ack is considered withheld by the network. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;
@@ -68,7 +68,7 @@ async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number):
 
 async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
   for (const order of ['pause', 'resume']) {
-    // 409 means that an earlier command took effect without a response, or that the campaign has ended.
+    // 409 means that an earlier attempt succeeded without a response, or the campaign has ended.
     const commandApplied = async () => [200, 409].includes((await world.api('POST', `${path}/${order}`).catch(() => null))?.status ?? 0);
     if (!(await until(OBEYED_WITHIN_MS, commandApplied))) throw new Error(`the campaign did not ${order}`);
   }

@@ -4,8 +4,8 @@ import { type CampaignVerdict, campaignRun } from './campaign-run.ts';
 import type { Guard } from './guards.ts';
 
 const WITHOUT: readonly { readonly guard: Guard; readonly about: string; readonly moment: Moment }[] = [
-  { guard: 'fresh-ids', about: 'the same network id on every try', moment: 'in-mid-air' },
-  { guard: 'careless-withdrawal', about: 'a pause takes back only what no device has claimed', moment: 'paused-in-mid-air' },
+  { guard: 'fresh-ids', about: 'the same network id on every attempt', moment: 'in-mid-air' },
+  { guard: 'careless-withdrawal', about: 'a pause withdraws only messages that no device has claimed', moment: 'paused-in-mid-air' },
 ];
 const EVERY_MS = 4_000;
 const FEWEST = 200;
@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<void> {
 }
 
 function tableOf(name: string, { recipients, kills, inMidAir, lost, doubled, miscounted, endedAfterMs }: CampaignVerdict): string {
-  const ended = endedAfterMs === null ? 'it never ended' : `ended after ${Math.round(endedAfterMs / 1_000)} s`;
+  const ended = endedAfterMs === null ? 'the campaign never ended' : `ended after ${Math.round(endedAfterMs / 1_000)} s`;
   const killed = `${kills} kills while it ran, ${inMidAir} of them with a message in mid-air`;
   return `${name}: ${recipients} recipients, ${killed}: lost ${lost}, doubled ${doubled}, miscounted ${miscounted}; ${ended}`;
 }

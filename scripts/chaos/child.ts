@@ -8,7 +8,7 @@ process.on('exit', () => {
 });
 
 export interface Child {
-  /** Resolves to the exit code; null if a signal ended the process. */
+  /** Resolves to the exit code, or null if a signal ended the process. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<unknown>;

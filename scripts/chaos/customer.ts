@@ -5,9 +5,9 @@ import { until } from '../faults/processes.ts';
 import type { Device, World } from './world.ts';
 
 const OWNER = '6281100009999';
-/** Long, because on two busy processors a node may lose a lease and start again. */
+/** Long, because on two busy processors a node may lose a lease and have to start again. */
 const READY_WITHIN_MS = 300_000;
-/** Each poll makes three requests. More frequent polls would take CPU time from the polled device. */
+/** Each poll makes three requests, so polling more often would slow down the device. */
 const LOOK_EVERY_MS = 200;
 const MAX_CONCURRENT = 10;
 
@@ -39,7 +39,6 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
     session = expected(await call(0)('GET', path), 200);
     if (session.status === 'connected') return true;
     const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
-    // Scans again if the device shows a new code, and reconnects if it has stopped showing codes.
     if (qr && qr !== scanned && (await world.scan(id, phone, qr))) scanned = qr;
     if (!qr && session.status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
     await pause(systemClock, LOOK_EVERY_MS);
@@ -61,7 +60,7 @@ const patiently =
       });
       return answered === null || answered.status >= 500 ? null : answered;
     });
-    if (!answer) throw new Error('no answer in time', { cause: last });
+    if (!answer) throw new Error('no response in time', { cause: last });
     return answer;
   };
 

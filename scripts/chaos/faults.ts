@@ -71,7 +71,7 @@ async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promis
   for (const link of links) isCut ? link.cut() : link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
   for (const link of links) link.mend();
-  // The network may still be receiving data that was held back.
+  // Waits a little longer, because the network may still be receiving the data that was held back.
   await pause(systemClock, 500);
   node.received();
 }

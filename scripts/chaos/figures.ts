@@ -134,7 +134,7 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
   const weigh = () => Promise.all(world.gateways.map((gateway) => gateway.weigh()));
   const before = await weigh();
   await pause(systemClock, IDLE_MS);
-  // Collecting garbage is expensive, so only the reading before the measured interval does it.
+  // Does not collect garbage again, because collecting would use CPU time that is being measured.
   const after = await Promise.all(world.gateways.map((gateway) => gateway.weigh(false)));
   const sum = (key: 'heap' | 'rss' | 'cpuUs', from: readonly Record<typeof key, number>[]): number =>
     from.reduce((total, one) => total + one[key], 0);

@@ -45,7 +45,7 @@ function unfenced({ filter, update }: Write): Write {
   return { filter: rest, update };
 }
 
-/** Rewrites the withdrawal of store/campaigns/campaign-messages.ts, so that it ignores the status. */
+/** Makes the write that withdraws campaign messages (campaign-messages.ts) ignore the status. */
 function carelessly({ filter, update }: Write): Write {
   if (filter['status'] !== 'queued' || Object.keys(update).length > 0) return { filter, update };
   const { status: _unasked, ...rest } = filter;

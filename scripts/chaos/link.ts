@@ -143,7 +143,7 @@ class Passage {
   constructor(ends: Ends, gone: () => void) {
     this.#ends = ends;
     this.#gone = gone;
-    // If one side closes while its data is held, the other is kept until the data has been delivered.
+    // If one side closes while its data is held, the other stays open until it has received it.
     for (const socket of [ends.near, ends.far]) socket.on('close', () => this.#look());
   }
 

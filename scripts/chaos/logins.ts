@@ -88,7 +88,7 @@ function longestOverlap({ spans, excuses }: Told): number {
   return longest;
 }
 
-/** Returns how long both were connected, without the time in which either process was stalled. */
+/** How long both connections were open, without the time in which either process was stalled. */
 function awakeTogether(a: Span, b: Span, excuses: readonly Excuse[]): number {
   let pieces = [{ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }];
   for (const { node, why, from, to } of excuses) {

@@ -37,7 +37,7 @@ async function weathered(options: Parameters<typeof stormRun>[0]): Promise<boole
 }
 
 async function guarded(run: RunOptions, scenarios: readonly Scenario[]): Promise<boolean> {
-  say('the moments made for each guard, with all of them');
+  say('the scenario for each guard, with all guards enabled');
   const withAll = await scenarioRun(run, scenarios);
   say(reportOf(withAll));
   const without = new Map<Scenario, Verdict>();
@@ -49,7 +49,7 @@ async function guarded(run: RunOptions, scenarios: readonly Scenario[]): Promise
   const unseen = [...without].filter(([{ shows }, verdict]) => verdict[shows] === 0).map(([{ guard }]) => guard);
   say(guardsOf(withAll, without));
   say(wrong.length === 0 ? 'every promise was kept with all guards' : `BROKEN with all guards: ${wrong.join('; ')}`);
-  if (unseen.length > 0) say(`NOT SHOWN: the run does not see that these are missing: ${unseen.join(', ')}`);
+  if (unseen.length > 0) say(`NOT DETECTED: the run does not detect the damage without ${unseen.join(', ')}`);
   return wrong.length + unseen.length === 0;
 }
 

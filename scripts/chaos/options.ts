@@ -9,7 +9,6 @@ export interface Options {
   readonly seed: number;
   readonly devices: number;
   readonly rate: number;
-  /** Faults of the storm; empty to skip the storm. */
   readonly faults: readonly FaultName[];
   readonly scenarios: readonly Scenario[];
   readonly isFigures: boolean;

@@ -25,7 +25,7 @@ export interface StormVerdict extends Verdict {
   readonly faults: ReadonlyMap<FaultName, number>;
 }
 
-/** Long, mainly because devices pause between logins. */
+/** Long, mainly because devices pause between two logins. */
 const SETTLES_WITHIN_MS = 300_000;
 /** Messages count as missed after this time. Without a guard, some may never arrive. */
 const MISSED_AFTER_MS = 12_000;

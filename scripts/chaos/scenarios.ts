@@ -19,7 +19,7 @@ export interface Scenario {
 const CALM_MS = 1_000;
 /** Number of lease lifetimes to wait. A node steps down within two; the rest is for busy machines. */
 const PATIENT_LIVES = 8;
-/** Acks are delayed for this long, or until UNACKED messages lack one. */
+/** The network delays acks for this time, or until it has withheld the acks of UNACKED messages. */
 const LATE_MS = 15_000;
 const UNACKED = 5;
 const WRITING_MS = 4_000;
@@ -27,13 +27,13 @@ const WRITING_MS = 4_000;
 export const SCENARIOS: readonly Scenario[] = [
   {
     guard: 'no-self-check',
-    about: 'the lease is asked before each effect; a node is cut off from Redis',
+    about: 'the lease is checked before each effect; a node is cut off from Redis',
     shows: 'wrongEvictions',
     play: (world) => cutOffFromRedis(world, 3),
   },
   {
     guard: 'no-epoch',
-    about: 'writes carry their epoch; those of a dead owner arrive late',
+    about: 'writes carry an epoch; the writes of a dead owner arrive late',
     shows: 'stale',
     async play(world) {
       await calm();
@@ -48,31 +48,31 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     guard: 'early-acknowledge',
-    about: 'inbound is stored before it is acknowledged; a node dies whose store is slow',
+    about: 'incoming messages are stored before they are acknowledged; a node with a slow store dies',
     shows: 'inboundLost',
     play: dyingWithoutStore,
   },
   {
     guard: 'release-first',
-    about: 'a line is closed before its lease is released; devices are moved',
+    about: 'a connection is closed before its lease is released; devices are moved',
     shows: 'wrongEvictions',
     play: movingOut,
   },
   {
     guard: 'no-quiet',
-    about: 'after Redis forgot, no lease is given for one life; a node is cut off meanwhile',
+    about: 'after Redis loses its data, no lease is granted for one lease lifetime; a node is cut off in the meantime',
     shows: 'wrongEvictions',
     play: forgetting,
   },
   {
     guard: 'no-fence',
-    about: 'the evicted yields, leases and epochs are asked; a node is cut off from Redis',
+    about: 'an evicted node yields, and leases and epochs are checked; a node is cut off from Redis',
     shows: 'wrongEvictions',
     play: (world) => cutOffFromRedis(world, 5),
   },
   {
     guard: 'no-step-down',
-    about: 'a node that the store does not answer gives its devices away; it is cut off from MongoDB',
+    about: 'a node without the store hands over its devices; a node is cut off from MongoDB',
     shows: 'stranded',
     play: cutOffFromMongo,
   },

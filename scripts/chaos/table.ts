@@ -8,22 +8,30 @@ export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number
   const { answered, written, devices } = { ...verdict, devices: verdict.offline };
   const struck = [...faults.values()].reduce((sum, count) => sum + count, 0);
   const rows: (readonly [string, string | number, string])[] = [
-    ['requests (202, refused, no answer)', `${verdict.requests} (${answered}, ${verdict.refused}, ${verdict.unanswered})`, ''],
-    ['answered 202 and lost', verdict.lost, bound(verdict.lost, answered)],
+    ['requests (202, refused, no response)', `${verdict.requests} (${answered}, ${verdict.refused}, ${verdict.unanswered})`, ''],
+    ['answered with 202 but lost', verdict.lost, bound(verdict.lost, answered)],
     ['accepted twice', verdict.doubled, bound(verdict.doubled, verdict.requests)],
     ['second copies that the network dropped', verdict.absorbed, ''],
-    ['answered 202 and not `sent` at the end', verdict.unsent, ''],
-    ['inbound', written, ''],
-    ['inbound lost', verdict.inboundLost, bound(verdict.inboundLost, written)],
-    ['inbound stored twice', verdict.inboundDoubled, bound(verdict.inboundDoubled, written)],
-    ['stale writes taken', verdict.stale, struck > 0 ? bound(verdict.stale, struck) : ''],
+    ['answered with 202 but not `sent` at the end', verdict.unsent, ''],
+    ['incoming messages', written, ''],
+    ['incoming messages lost', verdict.inboundLost, bound(verdict.inboundLost, written)],
+    ['incoming messages stored twice', verdict.inboundDoubled, bound(verdict.inboundDoubled, written)],
+    ['stale writes applied', verdict.stale, struck > 0 ? bound(verdict.stale, struck) : ''],
     ['logins (evictions of another node)', `${verdict.logins} (${verdict.evictions})`, ''],
-    ['evictions of a node alive, awake and connected', verdict.wrongEvictions, struck > 0 ? bound(verdict.wrongEvictions, struck) : ''],
+    [
+      'evictions of a node that was alive, awake and connected',
+      verdict.wrongEvictions,
+      struck > 0 ? bound(verdict.wrongEvictions, struck) : '',
+    ],
     ['devices stranded on a node without the store', verdict.stranded, ''],
-    ['longest quarrel, evictions', verdict.longestQuarrel, ''],
+    ['longest series of mutual evictions', verdict.longestQuarrel, ''],
     ['longest overlap of two awake owners, ms', Math.round(verdict.overlapMs), ''],
     ['devices offline at the end', devices, ''],
-    ['at rest after the last fault, s', verdict.settledMs === null ? 'never' : (verdict.settledMs / 1_000).toFixed(1), ''],
+    [
+      'seconds from the last fault until the system settled',
+      verdict.settledMs === null ? 'never' : (verdict.settledMs / 1_000).toFixed(1),
+      '',
+    ],
   ];
   return columns([['', '', '95 % bound'], ...rows.map((row) => row.map(String))]);
 }
@@ -40,7 +48,7 @@ export function guardsOf(withAll: Verdict, without: ReadonlyMap<Scenario, Verdic
     String(verdict[shows]),
     violations(verdict).join('; ') || 'nothing',
   ]);
-  return columns([['without', 'guard; scenario', 'figure', 'with', 'without', 'all that went wrong without'], ...rows]);
+  return columns([['without', 'guard; scenario', 'figure', 'with', 'without', 'everything that went wrong without'], ...rows]);
 }
 
 export function figuresOf(figures: readonly Figure[]): string {

@@ -6,7 +6,6 @@ import type { World } from './world.ts';
 /** Each send goes to a different phone, so that sends can be told apart in the journal. */
 export interface Send {
   readonly to: string;
-  /** Null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }
@@ -25,7 +24,7 @@ const RATES: Rates = { sends: 30, writes: 6 };
 const CALLERS = 24;
 const WRITERS = 4;
 
-/** If a call gets no response, its caller goes on with a new message instead of repeating the call. */
+/** If a call gets no response, its caller continues with a new message instead of retrying. */
 export class Traffic {
   readonly ledger: Ledger = { sends: [], written: [] };
   readonly #world: World;

@@ -17,7 +17,6 @@ function stepOf(filter: Filter, update: Update): number | null {
   return epochIn(filter);
 }
 
-/** Returns null if the write does not come from an owner. */
 export function epochIn(filter: Filter): number | null {
   const epoch: unknown = filter['epoch'];
   if (typeof epoch === 'number') return epoch;

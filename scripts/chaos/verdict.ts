@@ -9,7 +9,7 @@ export interface Verdict extends Logins {
   readonly unanswered: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Number of duplicates that the network recognized by their id. */
+  /** Number of duplicates that the network recognized by the message id. */
   readonly absorbed: number;
   /** Number of messages answered with 202 that the store does not have as `sent` or later at the end. */
   readonly unsent: number;
@@ -60,9 +60,9 @@ export function violations(verdict: Verdict): readonly string[] {
   const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'stranded', 'offline'] as const;
   return [
     ...none.filter((key) => verdict[key] > 0).map((key) => `${key}: ${verdict[key]}`),
-    ...(verdict.overlapMs > LONGEST_OVERLAP_MS ? [`two nodes at once for ${verdict.overlapMs} ms`] : []),
-    ...(verdict.longestQuarrel > LONGEST_QUARREL ? [`a quarrel of ${verdict.longestQuarrel} evictions`] : []),
-    ...(verdict.settledMs === null ? ['it never came to rest'] : []),
+    ...(verdict.overlapMs > LONGEST_OVERLAP_MS ? [`two nodes connected at once for ${verdict.overlapMs} ms`] : []),
+    ...(verdict.longestQuarrel > LONGEST_QUARREL ? [`${verdict.longestQuarrel} mutual evictions in a row`] : []),
+    ...(verdict.settledMs === null ? ['the system never settled'] : []),
     ...(verdict.answered === 0 ? ['nothing was answered'] : []),
   ];
 }

@@ -184,10 +184,7 @@ function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | nul
   return wait <= MAX_WAIT_S ? wait : null;
 }
 
-/**
- * Throws an Error if the signature is invalid. `body` must be the raw body, before parsing.
- * `headers` may come from Node or from a web `Request`.
- */
+/** Throws if the signature is invalid. `body` is the raw body; `headers` are Node's or a `Request`'s. */
 export function verifyWebhook(
   body: Uint8Array | string,
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -41,10 +41,10 @@ async function main(): Promise<number> {
   if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  // Tries the given key first, because an embedded store cannot be opened while its node is running.
+  // Tries the given key first: a running node with an embedded store locks the stored key.
   const first = file ? await checkedFile(file, audit) : null;
   if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
-  if (first) say('The log does not match the key made of JWT_SECRET. The store may keep another one, which is tried now.');
+  if (first) say('The log does not match the key derived from JWT_SECRET. The key in the store, which may differ, is tried next.');
   const store = await openStore(config, openLog({ level: 'warn', base: {} }));
   try {
     const key = await keptAuditKey(store, createSealer(deviceKeys), audit);

@@ -18,7 +18,7 @@ async function firstFailed(): Promise<boolean> {
 
 async function testsAndTypes(): Promise<number> {
   const [typesPass, testsPass] = await Promise.all([passes(BESIDE_TESTS), passes('test')]);
-  if (!typesPass) process.stderr.write('The types are wrong: npm run types prints how.\n');
+  if (!typesPass) process.stderr.write('There are type errors. Run npm run types to see them.\n');
   return typesPass && testsPass ? 0 : 1;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 
 const QUIET_MS = 1_000;
 const QUIET = 0.2;
-/** A larger heap would cause a longer pause, and V8 has already collected it anyway. */
+/** A larger heap would block for too long, and V8 collects it by itself anyway. */
 const MAX_HEAP_BYTES = 64 * 2 ** 20;
 
 export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
@@ -13,10 +13,7 @@ export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
   clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));
 }
 
-/**
- * Frees memory that only the start needed, which V8 would keep. Blocks the event loop for 110 to
- * 170 ms of CPU. The flag is reset, because the cache of compiled code depends on the flags.
- */
+/** Frees memory that only the start needed; blocks for 110 to 170 ms. Code caching needs the flag reset. */
 export function giveBackMemory(): void {
   // Checks only the heap size, because reading the process's memory would need a file descriptor.
   if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return;

@@ -14,7 +14,7 @@ const RUNS: readonly {
   },
   { title: 'the simulated cluster with many seeds, and planted faults that it must find', file: '../../test/simulation/night.ts' },
   {
-    title: '100 nodes and 30,000 devices: failures, and the calls to Redis at their rate',
+    title: '100 nodes and 30,000 devices: failures, and a replay of the Redis calls at their original rate',
     file: '../../test/simulation/scale/main.ts',
     env: { SCALE: '--simulate --replay --rolling --nodes 100 --devices 30000' },
   },
@@ -31,7 +31,7 @@ const RUNS: readonly {
     env: { ADDRESSING_PEOPLE: '340' },
   },
   {
-    title: '100,000 messages made of the web client’s definition: each is stored, a change of another one, or counted',
+    title: '100,000 messages generated from the web client’s definition: each is stored, counted, or changes another message',
     file: '../../test/actors/network/whatsapp/content-fuzz.test.ts',
     env: { CONTENT_MESSAGES: '100000' },
   },
@@ -51,7 +51,7 @@ const RUNS: readonly {
     env: { PROOFS: '1' },
   },
   {
-    title: '1,000 changes of chats on both sides, with kills',
+    title: '1,000 chat changes on both sides, with kills',
     file: '../../test/actors/services/conversations/chat-marks.test.ts',
     env: { CHAT_CHANGES: '1000', NIGHT: '1' },
   },
@@ -66,7 +66,7 @@ const RUNS: readonly {
     env: { CAMPAIGN_PEOPLE: '10000' },
   },
   {
-    title: 'an hour of conversions of media at the rate of a busy day, with 200 kills',
+    title: 'an hour of media conversions at the rate of a busy day, with 200 kills',
     file: '../../test/actors/services/media/convert/killed.test.ts',
     env: { CONVERTING_MINUTES: '60', CONVERTING_KILLS: '200' },
   },
@@ -91,7 +91,7 @@ const RUNS: readonly {
     env: { OFFICIAL_SENDS: '20000', OFFICIAL_UPDATES: '100000' },
   },
   {
-    title: '10,000 people whose numbers and addresses are reported in any order, on two nodes of each store',
+    title: '10,000 people whose numbers and addresses are reported in random order, on two nodes per store',
     file: '../../test/simulation/people.ts',
     env: { PEOPLE: '10000' },
   },
@@ -104,5 +104,5 @@ for (const { title, file, args = [], env } of RUNS) {
   const { status } = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
   if (status !== 0) failed += 1;
 }
-process.stdout.write(`\n${failed === 0 ? 'all runs of the night passed' : `${failed} of ${RUNS.length} runs FAILED`}\n`);
+process.stdout.write(`\n${failed === 0 ? 'all nightly runs passed' : `${failed} of ${RUNS.length} runs FAILED`}\n`);
 process.exitCode = failed === 0 ? 0 : 1;

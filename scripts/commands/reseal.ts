@@ -16,7 +16,7 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/** Devices may change secrets during a pass. Each further pass finds fewer of them. */
+/** Maximum number of passes; devices may change secrets during each, but fewer every time. */
 const MAX_POLLS = 5;
 
 /** If the store is embedded, stop the node first. An interrupted run is continued by the next one. */

@@ -50,7 +50,7 @@ const COMMANDS = {
   },
   'console:pictures': {
     file: './console-pictures.ts',
-    help: 'Take screenshots of the browser console for docs/pictures, at a new gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
+    help: 'Take screenshots of the browser console of a new gateway on the sandbox network, for docs/pictures. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
   },
   client: {
     file: '../client/generate/main.ts',
@@ -58,7 +58,7 @@ const COMMANDS = {
   },
   'openapi:check': {
     file: '../openapi-tools/check.ts',
-    help: 'Lint the OpenAPI document of a running gateway with redocly and spectral, generate clients with three generators, and compile them. Installs these tools beside the script (195 MB). GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Lint the OpenAPI document of a running gateway with redocly and spectral, generate clients with three generators, and compile them. Installs these tools next to the script (195 MB). GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   size: { file: './size.ts', help: 'Print the lines of code in each part of the source tree. `-- --files` lists the files.' },
   sbom: {
@@ -73,7 +73,7 @@ const COMMANDS = {
   'cluster:demo': { file: '../demo/main.ts', own: true },
   bench: {
     file: '../bench/main.ts',
-    help: 'Measure the gateway and compare it with bare libraries: npm run bench [-- --only <part>,<part>…]. Takes long. MONGODB_URL adds that store.',
+    help: 'Measure the gateway and compare it with bare libraries: npm run bench [-- --only <part>,<part>…]. Takes a long time. MONGODB_URL adds that store.',
   },
   faults: {
     file: '../faults/main.ts',
@@ -117,7 +117,7 @@ const COMMANDS = {
   },
   'faults:shares': {
     file: '../bench/shares/main.ts',
-    help: 'Flood each shared pool with the requests of one tenant, and print how much longer another tenant waits than alone. ASKS, COPIES and POOL change that; MONGODB_URL names another store.',
+    help: 'Flood each shared pool with the requests of one tenant, and print how much longer another tenant waits because of it. ASKS, COPIES and POOL change that; MONGODB_URL names another store.',
   },
   'faults:webhooks': {
     file: '../faults/webhooks.ts',
@@ -161,7 +161,7 @@ const COMMANDS = {
   },
   'check:fast': {
     command: `npm run lint && npm run types && node --test --test-concurrency=2 ${PURE_TESTS}`,
-    help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` runs everything.',
+    help: 'Check lint, types and the rules of the source tree, and run the tests of pure code: a quick check before a commit. `npm run check` runs everything.',
   },
   check: {
     file: './check.ts',

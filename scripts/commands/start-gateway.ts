@@ -7,7 +7,6 @@ import { startNode } from '../wiring/node.ts';
 import { exitOnSignal, fail } from '../wiring/shutdown.ts';
 import { giveBackMemory, onceQuiet } from './give-back-memory.ts';
 
-/** If `builtConsole` is null, the console is compiled on its first request. */
 export async function startGateway({ builtConsole }: Pick<Config, 'builtConsole'>): Promise<void> {
   try {
     await main(builtConsole);

@@ -54,33 +54,34 @@ const TOGETHER: readonly string[] = [
   'test/stories/',
 ];
 const ALONE: Readonly<Record<string, string>> = {
-  'test/actors/network/whatsapp/content-kinds.test.ts': 'awaits the client library, outside of its tests',
-  'test/actors/network/whatsapp/contract.test.ts': 'takes long',
-  'test/actors/network/whatsapp/features.test.ts': 'takes long',
-  'test/actors/network/whatsapp/memory.test.ts': 'weighs what its process holds',
-  'test/actors/network/whatsapp/noise-handler.test.ts': 'leaves the client library with a handler that nobody else can use',
+  'test/actors/network/whatsapp/content-kinds.test.ts': 'awaits the client library before its tests start',
+  'test/actors/network/whatsapp/contract.test.ts': 'takes a long time',
+  'test/actors/network/whatsapp/features.test.ts': 'takes a long time',
+  'test/actors/network/whatsapp/memory.test.ts': 'measures the memory of its process',
+  'test/actors/network/whatsapp/noise-handler.test.ts': 'leaves a handler in the client library that no other test can use',
   'test/actors/services/ai-reply/engine/claims.test.ts': 'measures the CPU of a tick, which the garbage of other files would add to',
   'test/actors/services/ai-reply/reading/speaks-to-machines.test.ts': 'measures the CPU of a tick',
   'test/actors/services/ai-reply/retrieval/vectors.test.ts': 'measures the CPU of a tick',
-  'test/actors/services/ai-reply/reading/exploding.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/ai-reply/reading/reading.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/ai-reply/reading/stopped-reader.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/auto-reply/regex-check.test.ts': 'a thread has real seconds for a pattern',
-  'test/actors/services/contacts/import/reader.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/messaging/receipt-storm.property.test.ts': 'makes ids of a later time, after which no earlier one is given',
-  'test/http/console/pages.test.ts': 'takes long',
-  'test/http/console/app/state/session.test.ts': 'awaits what it imports, outside of its tests',
-  'test/runtime/child-processes/killed.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/media/convert/killed.test.ts': 'asks what the host gives, outside of its tests',
-  'test/actors/services/media/convert/judges.test.ts': 'asks what the host gives, outside of its tests',
-  'test/runtime/child-processes/node-jobs.test.ts': 'asks what the host gives, outside of its tests',
-  'test/runtime/child-processes/programs.test.ts': 'asks what the host gives, outside of its tests',
-  'test/runtime/cluster/model/guards.test.ts': 'takes long',
-  'test/runtime/cluster/model/lease-protocol.test.ts': 'takes long',
-  'test/store/engines/embedded-file.test.ts': 'starts processes, and counts what any embedded store asks',
+  'test/actors/services/ai-reply/reading/exploding.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/ai-reply/reading/reading.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/ai-reply/reading/stopped-reader.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/auto-reply/regex-check.test.ts': 'gives a thread real seconds for a pattern',
+  'test/actors/services/contacts/import/reader.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/messaging/receipt-storm.property.test.ts':
+    'creates ids of a later time, after which no id can have an earlier time',
+  'test/http/console/pages.test.ts': 'takes a long time',
+  'test/http/console/app/state/session.test.ts': 'awaits its imports before its tests start',
+  'test/runtime/child-processes/killed.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/media/convert/killed.test.ts': 'checks what the host offers before its tests start',
+  'test/actors/services/media/convert/judges.test.ts': 'checks what the host offers before its tests start',
+  'test/runtime/child-processes/node-jobs.test.ts': 'checks what the host offers before its tests start',
+  'test/runtime/child-processes/programs.test.ts': 'checks what the host offers before its tests start',
+  'test/runtime/cluster/model/guards.test.ts': 'takes a long time',
+  'test/runtime/cluster/model/lease-protocol.test.ts': 'takes a long time',
+  'test/store/engines/embedded-file.test.ts': 'starts processes and counts the queries of all embedded stores',
   'test/store/engines/log-size.test.ts': 'starts processes',
   'test/store/engines/survives-kill.test.ts': 'starts processes',
-  'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
+  'test/stories/isolation.test.ts': 'checks what the host offers before its tests start',
 };
 /** These files start first, so that the run does not end with one busy process. */
 const LONG: ReadonlySet<string> = new Set([
@@ -97,7 +98,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/** Loading a gateway takes 2 s of CPU time, so larger groups are cheaper in total. */
+/** Maximum number of files per process; large, because each process loads a gateway (2 s of CPU time). */
 const LARGEST = 24;
 const SMALLEST = 4;
 

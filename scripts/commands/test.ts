@@ -23,12 +23,8 @@ const OPTIONS = [
   '--test-global-setup=test/support/run.ts',
   ...REPORTERS,
 ];
-/**
- * Tests spend much of their time waiting, so run more processes than cores. On two cores, three
- * processes were no faster than four.
- */
+/** Tests spend much time waiting, so more processes than cores run. */
 const AT_ONCE = availableParallelism() * 2;
-/** Time limits for one file, and for a process with several files. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
 /** In a full run, one in this many suites uses the embedded store. */
@@ -53,7 +49,7 @@ function runGrouped(under: readonly string[]): number {
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
     // Compiling takes half the time of loading a gateway, and nearly every process loads one.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
-    // The runner sorts its arguments. Absolute paths come before relative ones, so long files start first.
+    // The runner sorts its arguments; absolute paths come first, so that long files start first.
     const long = groups.long.map((file) => resolve(file));
     return run([...alone, ...entries, ...long, ...groups.alone], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),

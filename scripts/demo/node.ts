@@ -7,7 +7,7 @@ import { connectStore } from './shared-store-client.ts';
 const MANY = 1_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
-/** If SHARED_STORE is set, the node uses the shared store at that port (shared-store.ts). */
+/** SHARED_STORE: port of the shared store (shared-store.ts); if unset, the node opens its own. */
 async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const port = Number(process.env['SHARED_STORE'] ?? 0);

@@ -50,7 +50,7 @@ export class Traffic {
     }
   }
 
-  /** If a call gets no response, it may still have been received, so it is not repeated. */
+  /** If a call gets no response, the message may have been accepted, so the call is not retried. */
   async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
     const body = `Shop ${number}, order ${n}`;
     const order = { chat_id: `+${customer}`, type: 'text', body };

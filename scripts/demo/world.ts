@@ -83,7 +83,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
   undo.push(() => rmSync(directory, { recursive: true, force: true }));
   const redis = await RedisServer.start();
   undo.push(() => redis.remove());
-  // No node has started yet, so no lease can be in use.
+  // No node has started yet, so no lease can be in use and nodes need not wait for old leases.
   await redis.flush(true);
   const sandbox = await startSandboxProcess();
   undo.push(() => sandbox.kill());

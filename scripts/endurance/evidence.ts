@@ -78,7 +78,7 @@ export async function collect(
   return {
     ledger,
     rows,
-    // Phones are read last, because they may show more than the log contains, but must not show less.
+    // Reads phones last, because they may show more than the log contains but must not show less.
     shown: await shownIn(world, [...ledger.sends, ...ledger.campaigns]),
     told: receiver.told,
     violations: (await world.peer?.ledger())?.violations ?? [],

@@ -5,7 +5,7 @@ import { isOnPeer } from '../chaos/both-networks.ts';
 import type { Device, World } from '../chaos/world.ts';
 import type { Answer } from '../faults/caller.ts';
 
-/** `to` consists of digits. Each text of a run is unique. */
+/** `to` consists of digits. Each text in a run is unique. */
 export interface Text {
   readonly to: string;
   readonly body: string;
@@ -13,7 +13,6 @@ export interface Text {
 }
 
 export interface Send extends Text {
-  /** Null if no response arrived. */
   readonly status: number | null;
 }
 
@@ -94,7 +93,6 @@ export class Life {
     return (await sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: phone, body })).status === 201;
   }
 
-  /** A campaign whose draft could not be created is not recorded. */
   async #campaign(): Promise<void> {
     const device = oneOf(this.#world.devices, this.#random);
     const nth = this.#next();

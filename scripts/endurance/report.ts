@@ -18,12 +18,12 @@ export function reportOf({ verdict, moments, faults, lastedMs }: EnduranceResult
   const struck = [...faults].map(([name, count]) => `${name} ${count}`).join(', ');
   return [
     `**Verdict: ${wrong.length === 0 ? 'every promise was kept, and nothing grows' : `BROKEN: ${wrong.join('; ')}`}.**`,
-    `${Math.round(lastedMs / 6_000) / 10} minutes of ${minutes}, ${devices} devices, ${rate} sends a second asked for, seed ${seed}; ` +
+    `${Math.round(lastedMs / 6_000) / 10} minutes of ${minutes}, ${devices} devices, ${rate} sends a second requested, seed ${seed}; ` +
       `${cpus().length} cores, ${Math.round(totalmem() / MB / 1024)} GB, Node ${process.versions.node}.`,
     `Faults: ${struck}.`,
-    '### What was said, and what became of it',
+    '### Messages and their outcomes',
     table(['', 'count'], ledgerOf(verdict)),
-    '### What the nodes held',
+    '### Resources of the nodes',
     'Medians of the samples of each third. A figure is flat when its last third is within the bound of its middle third.',
     table(['figure', 'of', 'samples', 'first third', 'middle', 'last', 'an hour', 'flat'], verdict.series.map(seriesRow)),
     '### All starts of all nodes',
@@ -36,22 +36,22 @@ export function reportOf({ verdict, moments, faults, lastedMs }: EnduranceResult
 function ledgerOf(verdict: Verdict): readonly (readonly [string, string | number])[] {
   const { sends, answered, refused, unanswered, settledMs } = verdict;
   return [
-    ['sends (202, refused, no answer)', `${sends} (${answered}, ${refused}, ${unanswered})`],
+    ['sends (202, refused, no response)', `${sends} (${answered}, ${refused}, ${unanswered})`],
     ['texts of campaigns that were started', verdict.campaignTexts],
-    ['promised and on no phone', verdict.lost],
+    ['accepted but on no phone', verdict.lost],
     ['on a phone twice', verdict.doubled],
     ['phone and log differ', verdict.unlike],
     ['written by phones', verdict.written],
-    ['of these lost, stored twice', `${verdict.inboundLost}, ${verdict.inboundDoubled}`],
-    ['messages that webhooks tell of', verdict.events],
+    ['of these: lost, stored twice', `${verdict.inboundLost}, ${verdict.inboundDoubled}`],
+    ['messages reported by webhooks', verdict.events],
     [
-      'of these never told, told under two ids, of no message',
+      'messages never reported, reported under two ids, and reports without a message',
       `${verdict.webhooksLost}, ${verdict.webhooksDoubled}, ${verdict.webhooksStrange}`,
     ],
     ['of these accepted more than once under one id', verdict.webhooksRepeated],
     ['keys or pre-keys used twice', verdict.violations.length],
     ['devices offline at the end', verdict.offline],
-    ['at rest after the last fault, s', settledMs === null ? `never: ${verdict.left}` : Math.round(settledMs / 1_000)],
+    ['seconds from the last fault until the system settled', settledMs === null ? `never: ${verdict.left}` : Math.round(settledMs / 1_000)],
   ];
 }
 

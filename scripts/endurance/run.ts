@@ -20,7 +20,7 @@ export interface EnduranceOptions {
   readonly rates: LifeRates;
   readonly sampleEveryMs: number;
   readonly calmMs: number;
-  /** Fraction of first and second attempts that the webhook receiver lets fail. */
+  /** Fraction of first and second attempts that the webhook receiver fails on purpose. */
   readonly badPart: number;
   readonly settlesWithinMs: number;
   readonly ttlMs: number;

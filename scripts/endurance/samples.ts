@@ -5,7 +5,7 @@ import type { Sample } from '../chaos/reports.ts';
 import type { World } from '../chaos/world.ts';
 
 export interface NodeSample extends Sample {
-  /** For example `n1#2`: the second start of node `n1`. */
+  /** Node and start number: `n1#2` is the second start of node `n1`. */
   readonly name: string;
 }
 

@@ -10,7 +10,7 @@ export interface Verdict {
   readonly campaignTexts: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Number of texts that phones show more or less often than the log contains them as sent. */
+  /** Number of texts that a phone shows more or less often than the log reports them as sent. */
   readonly unlike: number;
   readonly written: number;
   readonly inboundLost: number;
@@ -80,8 +80,8 @@ export function violationsIn(verdict: Verdict): readonly string[] {
   ];
   return [
     ...none.filter((key) => verdict[key] > 0).map((key) => `${key}: ${verdict[key]}`),
-    ...(verdict.violations.length > 0 ? [`the network saw ${verdict.violations.join('; ')}`] : []),
-    ...(verdict.settledMs === null ? [`it never came to rest: ${verdict.left}`] : []),
+    ...(verdict.violations.length > 0 ? [`the network reported ${verdict.violations.join('; ')}`] : []),
+    ...(verdict.settledMs === null ? [`the system never settled: ${verdict.left}`] : []),
     ...(verdict.answered === 0 ? ['nothing was answered'] : []),
     ...(verdict.series.some(({ of }) => of !== 'redis') ? [] : ['no node lived long enough to show a leak']),
     ...verdict.series.filter(({ isFlat }) => !isFlat).map(({ what, of }) => `${what} of ${of} grows`),

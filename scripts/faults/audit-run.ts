@@ -8,7 +8,7 @@ export interface AuditRun {
   readonly kills: number;
   readonly seed: number;
   readonly mongodbUrl: string | null;
-  /** True for the control, which writes entries after their acts instead of together with them. */
+  /** True for the control run, which writes audit entries after the actions. */
   readonly after?: boolean;
 }
 

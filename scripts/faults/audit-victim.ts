@@ -12,7 +12,7 @@ import { replacingStore } from './replacing-store.ts';
 
 const MANY = 1_000_000_000;
 
-/** The message `before:n` or `after:n` kills it at the n-th entry. `AUDIT_AFTER` makes it the control. */
+/** `before:n` or `after:n` kills this process at the n-th entry; `AUDIT_AFTER` marks the control run. */
 export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
@@ -48,7 +48,7 @@ function watched(store: Store, pass: (now: string) => void): Store {
 
 type Held = { readonly audit_outbox?: Readonly<Record<string, AuditDraft>>; readonly audit_pending?: string };
 
-/** Behaves like a gateway without an outbox, which executes an act first and then writes its entry. */
+/** Behaves like a gateway without an outbox: first the action, then the audit entry. */
 function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>): Store {
   async function apart<A>(update: Update, write: (rest: Update) => Promise<A>): Promise<A> {
     const entries = Object.entries(update.$set ?? {});

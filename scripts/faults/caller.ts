@@ -14,7 +14,7 @@ const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /** True by default. A write on a reused connection fails if the server is just closing it. */
+  /** True by default. A reused connection may fail, because the server may be closing it. */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }

@@ -26,7 +26,7 @@ export interface ImportVerdict {
   readonly miscounted: readonly string[];
 }
 
-/** One in this many rows is invalid, repeats the previous person with another name, or opts in. */
+/** Of this many rows, one is invalid, one repeats a person with another name, and one opts in. */
 const BAD = 50;
 const AGAIN = 40;
 const AGREES = 100;

@@ -19,21 +19,21 @@ const FEW = Math.min(KILLS, 3);
 
 const PLANS: readonly Plan[] = [
   {
-    title: 'as it is: nothing may be lost, doubled or wrong',
+    title: 'unmodified: nothing may be lost, duplicated or wrong',
     guard: 'on',
     points: pointsIn(process.env['POINTS']),
     kills: KILLS,
     passes: (lines) => lines.every(isClean),
   },
   {
-    title: 'a fresh network id for each transmission: every point must show doubles, else this proves nothing',
+    title: 'a new network id for each transmission: every point must show duplicates, otherwise the run proves nothing',
     guard: 'fresh-ids',
     points: BETWEEN_SEND_AND_MARK,
     kills: FEW,
     passes: (lines) => lines.every(({ doubled }) => doubled > 0),
   },
   {
-    title: 'inbound acknowledged before it is stored: there must be losses, else this proves nothing',
+    title: 'incoming messages acknowledged before they are stored: there must be losses, otherwise the run proves nothing',
     guard: 'early-acknowledge',
     points: ['before-inbound'],
     kills: FEW,

@@ -1,6 +1,6 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/** `most` is the highest pass to use, because some points are passed only once for many messages. */
+/** `most` is the highest occurrence at which to kill; low for points passed once for many messages. */
 interface PointFacts {
   readonly about: string;
   readonly most: number;
@@ -9,24 +9,24 @@ interface PointFacts {
 }
 
 const POINTS = {
-  'before-accept': { about: 'a message is about to be inserted', most: 15 },
-  'after-accept': { about: 'it is durable, its caller has received nothing', most: 15 },
-  'before-answer': { about: 'the 202 is about to leave', most: 15 },
-  'after-answer': { about: 'the 202 has left', most: 15 },
-  'before-claim': { about: 'rows are about to become "sending"', most: 3 },
-  'after-claim': { about: 'they are, and nothing has been written to the network', most: 3 },
-  'before-send': { about: 'a message is about to be written to the network', most: 15 },
-  'after-send': { about: 'it has left, no ack has come', most: 15 },
-  'on-ack': { about: 'its ack has come, the device has not learned of it', most: 15 },
-  'before-mark': { about: 'the device is about to mark it sent', most: 3 },
-  'after-mark': { about: 'it is marked', most: 3 },
+  'before-accept': { about: 'a message is about to be stored', most: 15 },
+  'after-accept': { about: 'the message is stored, but its caller has no response yet', most: 15 },
+  'before-answer': { about: 'the 202 is about to be sent', most: 15 },
+  'after-answer': { about: 'the 202 has been sent', most: 15 },
+  'before-claim': { about: 'rows are about to be marked "sending"', most: 3 },
+  'after-claim': { about: 'the rows are marked "sending", but nothing has been sent yet', most: 3 },
+  'before-send': { about: 'a message is about to be sent to the network', most: 15 },
+  'after-send': { about: 'the message has been sent, but not acknowledged', most: 15 },
+  'on-ack': { about: 'the ack has arrived, but the device has not processed it', most: 15 },
+  'before-mark': { about: 'the message is about to be marked "sent"', most: 3 },
+  'after-mark': { about: 'the message is marked "sent"', most: 3 },
   'before-receipt': { about: 'a receipt is about to be stored', most: 3 },
-  'after-receipt': { about: 'it is stored', most: 3 },
-  'before-retake': { about: 'rows left on the wire are about to be taken over', most: 1, atStart: true },
-  'after-retake': { about: 'they are, and have not been sent again', most: 1, atStart: true },
-  'before-inbound': { about: 'an inbound message is about to be stored', most: 5 },
-  'after-inbound': { about: 'it is stored, the network has not been told', most: 5 },
-  'after-acknowledge': { about: 'the network has been told', most: 5 },
+  'after-receipt': { about: 'the receipt is stored', most: 3 },
+  'before-retake': { about: 'unconfirmed rows of an earlier process are about to be taken over', most: 1, atStart: true },
+  'after-retake': { about: 'the unconfirmed rows are taken over, but not sent again', most: 1, atStart: true },
+  'before-inbound': { about: 'an incoming message is about to be stored', most: 5 },
+  'after-inbound': { about: 'the incoming message is stored, but not acknowledged', most: 5 },
+  'after-acknowledge': { about: 'the incoming message is acknowledged', most: 5 },
 } as const satisfies Record<string, PointFacts>;
 
 export type Point = keyof typeof POINTS;

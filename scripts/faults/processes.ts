@@ -8,7 +8,6 @@ const script = (name: string): string => fileURLToPath(new URL(name, import.meta
 /** Long, because the machine may be busy with other work. */
 const STARTED_WITHIN_MS = 300_000;
 
-/** All children are killed when this process exits for any reason. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');

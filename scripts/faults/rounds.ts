@@ -9,7 +9,6 @@ import { SHOP, type World } from './world.ts';
 export interface Send {
   readonly point: Point;
   readonly to: string;
-  /** Null if no response arrived. */
   readonly status: number | null;
   readonly id: string | null;
 }
@@ -98,7 +97,7 @@ async function write(world: World, ledger: Ledger, point: Point): Promise<void> 
   ledger.written.push({ point, body });
 }
 
-/** Simply gives up after a timeout, because the verdict reports missing messages anyway. */
+/** After a timeout, simply continues, because the verdict reports missing messages anyway. */
 async function settled(world: World, since: number, written: number): Promise<void> {
   const count = async (query: string): Promise<number> =>
     expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;

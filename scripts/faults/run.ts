@@ -24,7 +24,7 @@ export async function run({ points, kills, seed, onKill, ...options }: RunOption
         onKill?.(point);
       }
     }
-    // Reads the log before the journal, which may know more than the log, but must not know less.
+    // The log is read first: the journal may know more than the log, but not less.
     const log = await wholeLog(world);
     return judge({ ledger, own: SHOP, log, journal: await wholeJournal(world) });
   } finally {

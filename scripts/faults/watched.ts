@@ -27,7 +27,7 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(store, watched);
 }
 
-/** Batches go to the original store, because their writes must remain one write. */
+/** Uses the original store for batches, because a batch must remain one write. */
 export function asOne(store: Store, watched: Store): Store {
   const { together, soon } = store;
   return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };

@@ -20,7 +20,7 @@ export interface Receiver {
   readonly url: string;
   readonly place: string;
   readonly told: ReadonlyMap<string, Told>;
-  /** Number of requests with a wrong signature, or with an id in the headers that is not the event's. */
+  /** Number of requests with a wrong signature, or whose header id differs from the event's id. */
   readonly badlySigned: number;
   readonly moods: ReadonlyMap<Mood, number>;
   readonly forgotten: number;
@@ -32,7 +32,7 @@ export interface ReceiverOptions {
   readonly random: Random;
   readonly lateMs: number;
   readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;
-  /** Fraction of first and second attempts that the receiver lets fail. */
+  /** Fraction of first and second attempts that the receiver fails on purpose. */
   readonly badPart?: number;
   /** Number of messages that the receiver accepts and drops, to show that a run detects the loss. */
   readonly forgets?: number;

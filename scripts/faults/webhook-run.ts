@@ -51,7 +51,7 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
     await restart(world);
     const writing = writeAll(world, events);
     for (let kill = 0; kill < kills; kill += 1) {
-      // The control would not show losses if it died before a delivery needs a retry.
+      // The control run loses nothing until a delivery needs a retry.
       if (forgetful) await until(STUCK_AFTER_MS, async () => refusedBy(receiver) > 0);
       await dieSoon(world, forgetful ? () => 0 : random);
     }

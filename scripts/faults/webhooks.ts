@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const whole = await runWebhooks({ events, kills, seed, forgetful: false, mongodbUrl });
   show(`as it is (SEED=${seed})`, whole);
   const forgetful = await runWebhooks({ events: Math.min(events, 500), kills: 2, seed, forgetful: true, mongodbUrl });
-  show('deliveries kept in memory only: there must be losses, else this proves nothing', forgetful);
+  show('deliveries kept only in memory: there must be losses, otherwise the run proves nothing', forgetful);
   const isPassed = whole.lost + whole.renamed + whole.badlySigned === 0 && forgetful.lost > 0;
   process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'}\n`);
   process.exit(isPassed ? 0 : 1);

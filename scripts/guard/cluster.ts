@@ -13,7 +13,7 @@ export interface ClusterRun {
 }
 
 export interface ClusterVerdict {
-  /** Leases whose owner changed during the attack, as `lease: former owner, new owner`. */
+  /** Leases whose owner changed during the attack, as `lease: previous owner, new owner`. */
   readonly moved: readonly string[];
   /** Number of leases that nodes lost or doubted, according to their own metrics. */
   readonly lost: number;
@@ -53,7 +53,6 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
     const [alone, attacked, moved]: [number[], number[], string[]] = [[], [], []];
     const attack = { texts: 0, isOn: true };
     const send = (nth: number) => sent(at(other, nth % nodes), at(otherDevices, nth % nodes).id);
-    // Warms up, so that the code is compiled and all recipients are known.
     await timed(sends, send);
     for (let round = 0; round < rounds; round += 1) {
       alone.push(...(await timed(sends, send)));
@@ -117,7 +116,7 @@ function latencyOf(figures: readonly number[]): Latency {
 
 const SETTLED_MS = 3_000;
 
-/** Waits until leases keep their owners, because devices are first spread over the nodes. */
+/** Waits until leases keep their owners: at first, devices are being spread over the nodes. */
 async function leasesSettled(world: World): Promise<void> {
   let last = new Map<string, string>();
   const found = await until(SETTLED_WITHIN_MS, async () => {

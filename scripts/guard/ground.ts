@@ -47,7 +47,7 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
         if (!(await until(READY_WITHIN_MS, isOnline))) throw new Error('the device did not come back');
-        // Starts a new measurement, so that the cost of the start does not count for a case.
+        // Starts a new measurement, so that the cost of the start is not attributed to a case.
         await subject.begin(false);
       },
       close: () => subject.close(),

@@ -110,7 +110,6 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
   }
 }
 
-/** A short run reports only failures. */
 const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
   ...(size === 'short' && { suspectMs: MAX_TURN_MS }),
   ...(onFigure && { onSuspect: onFigure }),
@@ -139,7 +138,7 @@ async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
 async function aBus(ending: AsyncDisposableStack): Promise<Bus> {
   const redis = await RedisServer.start();
   ending.defer(() => redis.remove());
-  // Makes Redis look as if it had been used for long, so that it grants leases immediately.
+  // Makes Redis look as if it had been used for a long time, so that it grants leases immediately.
   await redis.settle();
   const relay = await LyingRedis.before(redis.port);
   ending.defer(() => relay.close());

@@ -20,7 +20,6 @@ export interface Figure {
   /** Peak memory in bytes above that of the idle process. */
   readonly memory: number;
   readonly mayTake: number;
-  /** Null if the process survived. */
   readonly ended: string | null;
 }
 
@@ -31,7 +30,7 @@ export interface Verdict {
 }
 
 export interface JudgeOptions {
-  /** CPU ms above which a group is split. Above MAX_TURN_MS, failures would be missed. */
+  /** A group above this CPU time (ms) is split. A value above MAX_TURN_MS would miss failures. */
   readonly suspectMs?: number;
   readonly onSuspect?: (figure: Figure) => void;
 }
@@ -116,7 +115,7 @@ const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.m
 async function measured(ground: Ground, one: Case): Promise<Figure> {
   let least = await costOf(ground, one, true);
   for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
-    // Waits until the device is online again, because input that nothing receives would cost nothing.
+    // Input sent before the device is online would not be received and would cost nothing.
     await ground.online().catch(() => {});
     const again = await costOf(ground, one, true);
     least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };
@@ -141,7 +140,7 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
   }
 }
 
-/** Slow cases have groups of their own, because a quick case near a limit repeats its whole group. */
+/** Slow cases have their own groups, because a group near a limit is measured again as a whole. */
 function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
   const groups: { quick: Case[]; slow: Case[] } = { quick: [], slow: [] };
   for (const one of cases) {

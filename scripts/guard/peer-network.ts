@@ -6,7 +6,7 @@ import type { Connection } from '../../test/network-peer/wire/connection.ts';
 import { until } from '../faults/processes.ts';
 import type { NetworkBeside } from './network-beside.ts';
 
-/** Long enough, because a device that lost its connection reconnects within half a minute. */
+/** Allows for the half minute within which a device reconnects after losing its connection. */
 const BACK_WITHIN_MS = 60_000;
 const KEPT_ENTRIES = 100;
 

@@ -35,7 +35,7 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'reader: attempts at a file are counted before it is read',
     without: [['actors/services/ai-reply/reading/reader.ts', 'if (again !== null) throw', 'if (again === 0) throw']],
-    run: { file: 'test/stories/ai-documents.test.ts', test: 'crashing their reader' },
+    run: { file: 'test/stories/ai-documents.test.ts', test: 'crashing the parser' },
   },
   {
     name: 'pages: a page ends at 1 MB',
@@ -86,7 +86,7 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'pipelining: a request of a connection begins in a turn of its own',
     without: [[ONE_AT_A_TIME, '    else setImmediate(() => this.#serveNext(line));', '    else this.#serveNext(line);']],
-    run: { file: 'test/http/core/one-at-a-time.test.ts', test: 'start one per event-loop tick' },
+    run: { file: 'test/http/core/one-at-a-time.test.ts', test: 'started one per event-loop tick' },
   },
   {
     name: 'chunks: small ones are joined, and read once a turn',

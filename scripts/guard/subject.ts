@@ -188,7 +188,6 @@ export class Subject {
     sent.end(body);
     const [response]: IncomingMessage[] = await answered;
     if (!response) throw new Error('no answer');
-    // Does not read live streams, because they never end.
     if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy();
     return { status: response.statusCode ?? 0, body: await text(response).catch(() => '') };
   }

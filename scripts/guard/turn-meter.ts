@@ -1,9 +1,6 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
-/**
- * A 1 ms timer reads the CPU time, so the largest difference is the longest tick plus up to 1 ms.
- * The kernel counts CPU time in ticks of its own, so figures are accurate to about 4 ms.
- */
+/** A 1 ms timer reads the CPU time; the kernel counts in ticks, so figures are accurate to 4 ms. */
 export class TurnMeter {
   readonly #clock: Clock;
   #last = threadCpuMs();
@@ -19,7 +16,7 @@ export class TurnMeter {
     this.#tick();
   }
 
-  /** Starts a measurement, which excludes the CPU time that the current tick has used so far. */
+  /** Starts a measurement. It excludes the CPU time that the current tick has used so far. */
   begin(): void {
     this.#last = threadCpuMs();
     this.#worst = 0;

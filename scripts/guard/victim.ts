@@ -41,7 +41,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
     ...(network === 'sandbox' && { network: connectSandbox({ url: sandbox_url ?? '', clock: systemClock }) }),
     ...(cluster && { cluster }),
   });
-  // As in `npm start`, a process that considers itself replaced exits. The guard then detects that.
+  // Like `npm start`, the process exits when it is replaced; the guard notices the exit.
   void node.replaced.then(() => process.exit(1));
   node.http.listener.prependListener('request', ({ rawHeaders }: IncomingMessage) => {
     const nth = rawHeaders.indexOf(PLANT_HEADER);

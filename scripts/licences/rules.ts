@@ -28,7 +28,7 @@ interface Exception {
 const SEE_FILE = 'SEE LICENSE';
 
 const EXCEPTIONS: readonly Exception[] = [
-  { packages: /^web-push$/, license: 'MPL-2.0', reason: 'used as it is: only changes of its own files would have to be passed on' },
+  { packages: /^web-push$/, license: 'MPL-2.0', reason: 'used without changes: only changes to its own files would have to be published' },
   {
     packages: /^@img\/sharp-/,
     license: 'LGPL-3.0-or-later',
@@ -42,16 +42,16 @@ const EXCEPTIONS: readonly Exception[] = [
     reason:
       'carries mpg123 (LGPL-2.1) as WebAssembly, a file that anybody may exchange; it is loaded in child processes that convert media',
   },
-  { packages: /^duck$/, license: 'BSD', reason: 'BSD-2-Clause, says its file LICENSE; comes with the reader of docx files' },
-  { packages: /^eyes$/, license: null, reason: 'MIT, says its file LICENSE; comes with comedy, for a bench' },
-  { packages: /^cycle$/, license: null, reason: 'in the public domain, says its source; comes with comedy, for a bench' },
-  { packages: /^xendit-node$/, license: null, reason: 'MIT, says the file LICENSE of its repository; for tests only' },
-  { packages: /^zapo-js$/, license: null, reason: 'MIT, says the file LICENSE of its repository; a second client, for tests only' },
+  { packages: /^duck$/, license: 'BSD', reason: 'BSD-2-Clause, according to its file LICENSE; comes with the reader of docx files' },
+  { packages: /^eyes$/, license: null, reason: 'MIT, according to its file LICENSE; comes with comedy, for a bench' },
+  { packages: /^cycle$/, license: null, reason: 'in the public domain, according to its source; comes with comedy, for a bench' },
+  { packages: /^xendit-node$/, license: null, reason: 'MIT, according to the file LICENSE in its repository; for tests only' },
+  { packages: /^zapo-js$/, license: null, reason: 'MIT, according to the file LICENSE in its repository; a second client, for tests only' },
   { packages: /^argparse$/, license: 'Python-2.0', reason: 'the permissive licence of Python itself; reads arguments for a linter in CI' },
   {
     packages: /^reserved$/,
     license: null,
-    reason: 'MIT, says its file LICENSE-MIT; comes with a generator, for CI',
+    reason: 'MIT, according to its file LICENSE-MIT; comes with a generator, for CI',
   },
   {
     packages: /^(n8n-workflow|@n8n\/(constants|errors|expression-runtime|tournament|utils))$/,
@@ -61,9 +61,9 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     packages: /^(ssh2|cpu-features|buildcheck)$/,
     license: null,
-    reason: 'MIT, say their files LICENSE; come with n8n-workflow, for CI',
+    reason: 'MIT, according to their LICENSE files; come with n8n-workflow, for CI',
   },
-  { packages: /^tosource$/, license: null, reason: 'zlib, says its file LICENSE; comes with comedy, for a bench' },
+  { packages: /^tosource$/, license: null, reason: 'zlib, according to its file LICENSE; comes with comedy, for a bench' },
 ];
 
 export interface Locked {

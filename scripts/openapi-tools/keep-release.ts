@@ -9,7 +9,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const TEXTS = new Set(['description', 'example', 'examples', 'summary', 'tags', 'title', 'security', 'headers', 'deprecated']);
-/** The children of these keys are names of our own, not keywords. */
+/** The children of these keys are our own names, not keywords. */
 const NAMED = new Set(['properties', 'schemas', 'dependentRequired', 'responses']);
 
 function bare(value: unknown, named = false): unknown {

@@ -67,7 +67,7 @@ export class RedisServer {
     });
   }
 
-  /** Makes Redis grant leases immediately, as if nodes had been using this server for long. */
+  /** Makes Redis grant leases immediately, as if nodes had been using it for a long time. */
   async settle(prefix = 'gw:'): Promise<void> {
     await this.run(async (redis) => {
       await redis.set(`${prefix}run`, await runIdOf(redis));

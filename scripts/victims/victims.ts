@@ -1,7 +1,6 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 
-/** Call this once, after the victim has done its usual work. */
 type KeepCompiled = () => void;
 
 interface Victim {

@@ -118,7 +118,7 @@ function rebalancerOf({ config, clock, log, cluster, everywhere, meters }: Share
       seen(homeless) {
         meters.homeless = homeless;
       },
-      failed: (cause) => log.warn({ event: 'cluster.rebalance_failed', err: cause }, 'rebalance failed; it is retried'),
+      failed: (cause) => log.warn({ event: 'cluster.rebalance_failed', err: cause }, 'the rebalance failed; it will be retried'),
     },
     { everyMs: cluster.name === 'local' ? ALONE_MS : config.rebalance_ms, mostMoves: config.max_moves },
   );

@@ -55,7 +55,7 @@ export function startAgents({ clock, log, store, tenants, chats, messages, peopl
     invalidate: live.authorizationChanged,
     announceSoon: () =>
       void announceAll().catch((cause) =>
-        log.warn({ event: 'assignment.announcement_delayed', err: cause }, 'assignments are announced later'),
+        log.warn({ event: 'assignment.announcement_delayed', err: cause }, 'assignments will be announced later'),
       ),
   };
   return {

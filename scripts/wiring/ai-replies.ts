@@ -55,7 +55,7 @@ export interface AiReplyServices {
   readonly aiIntake: AiIntake;
   readonly answering: Answering;
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
-  /** Aborts reading the current document, which is read again later. */
+  /** Stops reading the current document. It will be read again later. */
   closeReader(): Promise<void>;
   /** Call this after all tenants on this node have stopped. */
   closeEngine(): Promise<void>;
@@ -140,7 +140,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     replyQuota,
     composer,
     failed: ({ code }, { tenant_id, _id }) =>
-      log.info({ event: 'ai.reply_skipped', tenant: tenant_id, device: _id, code }, 'an AI reply was left out'),
+      log.info({ event: 'ai.reply_skipped', tenant: tenant_id, device: _id, code }, 'an AI reply was not sent'),
   });
   return {
     aiSettings,
@@ -175,7 +175,10 @@ function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
     clock,
     random,
     failed: ({ message, status }, tenant) =>
-      log.warn({ event: 'ai.engine_failed', tenant, status, reason: message }, 'the AI engine did not answer; the local reader did'),
+      log.warn(
+        { event: 'ai.engine_failed', tenant, status, reason: message },
+        'the AI engine did not respond; the local reader answered instead',
+      ),
   });
   const embedder =
     embeddingModel === null
@@ -187,7 +190,7 @@ function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
           failed: ({ message, status }, tenant) =>
             log.warn(
               { event: 'ai.embeddings_failed', tenant, status, reason: message },
-              'the AI engine gave no embeddings; words alone rank',
+              'the AI engine returned no embeddings; passages are ranked by words only',
             ),
         });
   return { engine, embedder, closeEngine: () => egress.close() };

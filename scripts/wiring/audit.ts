@@ -28,7 +28,7 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
     intents: auditIntentsIn(opened),
     carriers: store,
     failed: (cause) =>
-      log.warn({ event: 'audit.entry_delayed', err: cause }, 'audit: an entry waits in its record; it is moved into the log later'),
+      log.warn({ event: 'audit.entry_delayed', err: cause }, 'audit: an entry is still in its record; it will be moved to the log later'),
   });
   return { store, auditLog, audit };
 }
@@ -75,7 +75,7 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
       await record(tenant, [{ session_id: null, type: 'audit.head', row: `audit ${seq}`, occurred_at: now, data: { seq, mac } }]);
     log.info({ event: 'audit.head', tenant, seq, mac }, 'audit head');
     const before = auditHeads.add(tenant, seq);
-    if (before !== null) log.error({ event: 'audit.head_fell', tenant, seq, before }, 'an audit log ends earlier than it did');
+    if (before !== null) log.error({ event: 'audit.head_fell', tenant, seq, before }, 'an audit log ends earlier than before');
   }
 
   return async (now) => {

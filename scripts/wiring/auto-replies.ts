@@ -58,7 +58,7 @@ export function startAutoReplies(parts: AutoReplyParts): AutoReplyServices {
     failed: ({ code }, { tenant_id, session_id, _id }) =>
       log.info(
         { event: 'auto_reply.skipped', tenant: tenant_id, device: session_id, message: _id, code },
-        'an automatic answer was left out',
+        'an automatic reply was not sent',
       ),
   });
   return { autoReplies, regexCheck: createRegexCheck(clock), outboxHandler };

@@ -39,7 +39,6 @@ export interface BillingServices {
     serveAt(address: () => string): void;
   };
   bill(tenantId: string): Promise<Released>;
-  /** Wakes tenants whose account is due but whose wake-up was lost. */
   wakeDueAccounts(now: number): Promise<void>;
   readonly watchQuota: OutboxHandler;
 }
@@ -116,7 +115,7 @@ export function startBilling(parts: BillingParts): BillingServices {
       await processBillingOutbox(outbox, tenantId, false);
       await wake(wakeups, parts.tenantHints(), tenantId, clock.now());
     } catch (cause) {
-      log.warn({ event: 'billing.step_delayed', err: cause, tenant: tenantId }, 'billing: what follows from a change is done later');
+      log.warn({ event: 'billing.step_delayed', err: cause, tenant: tenantId }, 'billing: the follow-ups to a change are delayed');
     }
   }
 

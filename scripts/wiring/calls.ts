@@ -22,6 +22,6 @@ export function startCallRejection(
         .ask({ type: 'question', question: { name: 'calls.reject', input } })
         .catch((err) => log.debug({ err, device: row._id }, 'a call was not rejected')),
     failed: ({ code }, { tenantId, sessionId }) =>
-      log.info({ event: 'call.text_skipped', tenant: tenantId, device: sessionId, code }, 'the text for a rejected call was left out'),
+      log.info({ event: 'call.text_skipped', tenant: tenantId, device: sessionId, code }, 'the text for a rejected call was not sent'),
   });
 }

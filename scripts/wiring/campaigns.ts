@@ -125,7 +125,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     try {
       campaign(row).tell({ type: 'poll' });
     } catch {
-      // A campaign whose mailbox is full will poll soon anyway.
+      // The mailbox of the campaign is full. The campaign will poll soon anyway.
     }
   }
 
@@ -163,7 +163,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
         .catch((cause) =>
           log.warn(
             { event: 'campaign.settings_delayed', err: cause, tenant: tenant_id },
-            'campaigns learn of new settings only when they look again',
+            'campaigns will use new settings only after their next check',
           ),
         );
     },

@@ -50,7 +50,9 @@ export function startClientBuilds({ config, network, store, cluster, actors, clo
   cluster.wire.onBroadcast(CHANGED, () =>
     builds
       .changed()
-      .catch((cause) => log.warn({ event: 'network.build_delayed', err: cause }, 'a change of the build is learnt of with the next sweep')),
+      .catch((cause) =>
+        log.warn({ event: 'network.build_delayed', err: cause }, 'a change of the client build will be noticed at the next sweep'),
+      ),
   );
   return {
     builds,
@@ -71,6 +73,6 @@ function hint(actors: ActorSystem, id: string): void {
   try {
     actors.ref<DeviceCommand>('device', id).tell({ type: 'buildChanged' });
   } catch {
-    // A device whose mailbox is full retries a refused login within the hour.
+    // The mailbox of the device is full. The device retries a refused login within the hour.
   }
 }

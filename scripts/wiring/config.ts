@@ -291,16 +291,16 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
 /** Replaces Joi's default messages, which show patterns and the values of secrets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'any.only': '{{#label}} must be one of: {{#valids}}',
-  'any.invalid': '{{#label}} has a value that is not taken',
+  'any.invalid': '{{#label}} has a value that is not accepted',
   'object.unknown': '{{#label}} is not a known setting',
   'string.base': '{{#label}} must be a text',
   'string.empty': '{{#label}} must not be empty',
   'string.min': '{{#label}} must have at least {{#limit}} characters',
   'string.max': '{{#label}} must have at most {{#limit}} characters',
   'string.length': '{{#label}} must have exactly {{#limit}} characters',
-  'string.pattern.base': '{{#label}} does not have the right form',
-  'string.uri': '{{#label}} must be a whole address, with its scheme',
-  'string.uriCustomScheme': '{{#label}} must be a whole address, with its scheme',
+  'string.pattern.base': '{{#label}} has the wrong format',
+  'string.uri': '{{#label}} must be a complete address, including its scheme',
+  'string.uriCustomScheme': '{{#label}} must be a complete address, including its scheme',
   'number.port': '{{#label}} must be a number from 0 to 65535',
   'number.min': '{{#label}} must be at least {{#limit}}',
   'number.max': '{{#label}} must be at most {{#limit}}',
@@ -333,17 +333,18 @@ function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, fi
 
 function supported(config: Config): Config {
   if (config.redis_url && !config.mongodb_url)
-    throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
+    throw new Error('REDIS_URL is set, but MONGODB_URL is not. The nodes of a cluster share one store.');
   if ((config.s3_access_key_id === null) !== (config.s3_secret_access_key === null))
-    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: one of them is not set.');
+    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, but one of them is missing.');
   if ((config.catalog_graphql_url === null) !== (config.catalog_graphql_token === null))
-    throw new Error('CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN go together: one of them is not set.');
-  if ((config.ai_url === null) !== (config.ai_model === null)) throw new Error('AI_URL and AI_MODEL go together: one of them is not set.');
+    throw new Error('CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN must be set together, but one of them is missing.');
+  if ((config.ai_url === null) !== (config.ai_model === null))
+    throw new Error('AI_URL and AI_MODEL must be set together, but one of them is missing.');
   if (config.ai_embedding_model !== null && config.ai_url === null) throw new Error('AI_EMBEDDING_MODEL is set, but AI_URL is not.');
   expectPaymentKeys(config);
   for (const secret of ['admin_secret', 'jwt_secret'] as const) {
     if (config.redis_url && !config[secret])
-      throw new Error(`REDIS_URL is set, but ${secret.toUpperCase()} is not: every node of a cluster needs the same.`);
+      throw new Error(`REDIS_URL is set, but ${secret.toUpperCase()} is not. All nodes of a cluster need the same value.`);
   }
   return config;
 }
@@ -351,16 +352,16 @@ function supported(config: Config): Config {
 /** Rejects a mix of test keys and live keys, because test payments would then count as real. */
 function expectPaymentKeys(config: Config): void {
   if ((config.xendit_secret_key === null) !== (config.xendit_callback_token === null))
-    throw new Error('XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together: one of them is not set.');
+    throw new Error('XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN must be set together, but one of them is missing.');
   if ((config.stripe_secret_key === null) !== (config.stripe_webhook_secret === null))
-    throw new Error('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: one of them is not set.');
+    throw new Error('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together, but one of them is missing.');
   const keys = [
     { name: 'MIDTRANS_SERVER_KEY', key: config.midtrans_server_key, isTest: /^SB-/ },
     { name: 'XENDIT_SECRET_KEY', key: config.xendit_secret_key, isTest: /^xnd_development_/ },
     { name: 'STRIPE_SECRET_KEY', key: config.stripe_secret_key, isTest: /^[a-z]+_test_/ },
   ].filter(({ key }) => key !== null);
   const [test, live] = [true, false].map((mode) => keys.find(({ key, isTest }) => isTest.test(key ?? '') === mode)?.name);
-  if (test && live) throw new Error(`${test} is a key of a test mode, but ${live} is a live one: use one kind.`);
+  if (test && live) throw new Error(`${test} is a test key, but ${live} is a live key. Use keys of the same mode.`);
 }
 
 export function isSandboxServed({ host, base_url, sandbox_public }: Pick<Config, 'host' | 'base_url' | 'sandbox_public'>): boolean {

@@ -25,7 +25,7 @@ export interface ConsentServices {
   readonly consentService: ConsentService;
   readonly consentCheck: ConsentCheck;
   readonly listeners: ConsentMatchers;
-  /** Must run before all other handlers of messages. */
+  /** Must run before all other handlers of the message outbox. */
   readonly outboxHandler: OutboxHandler;
 }
 

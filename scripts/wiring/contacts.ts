@@ -114,6 +114,6 @@ function hint(jobs: ActorRef<JobsCommand>): void {
   try {
     jobs.tell({ type: 'workArrived' });
   } catch {
-    // The jobs actor will find the job in the store.
+    // The mailbox is full, but the jobs actor will find the job in the store.
   }
 }

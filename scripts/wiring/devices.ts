@@ -91,7 +91,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       loginRateLimiter: shared.loginRateLimiter,
       refusedForNow({ id, ...refused }) {
         meters.refusedForNow.add(`${refused.code}`);
-        log.info({ event: 'message.refused_for_now', message: id, ...refused }, 'the network refused a message for the moment');
+        log.info({ event: 'message.refused_for_now', message: id, ...refused }, 'the network temporarily refused a message');
       },
       habits: config.network_habits,
       history: config.whatsapp_history,
@@ -120,10 +120,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     }),
   );
   const failed = (cause: unknown, tenant: string): void =>
-    log.warn(
-      { event: 'device.settings_delayed', err: cause, tenant },
-      'new settings reach running devices only with their next connection',
-    );
+    log.warn({ event: 'device.settings_delayed', err: cause, tenant }, 'running devices will use new settings only after they reconnect');
   const changePace = createPaceChanges({ actors, clock, pacingOf, failed });
   cluster.wire.onBroadcast(PACE_CHANGED, (body) => changePace((body as { tenantId: string }).tenantId));
 

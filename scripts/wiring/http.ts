@@ -32,7 +32,7 @@ export interface HttpParts extends AreaParts {
 const TENANT_CHANGED = 'tenant.changed';
 
 const OTHER_CONNECTIONS = 5_000;
-/** Fraction for HTTP. The other descriptors are for the store, devices, files and processes. */
+/** Fraction of descriptors for HTTP; the rest is for the store, devices, files and processes. */
 const SHARE_OF_DESCRIPTORS = 0.5;
 
 const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);
@@ -56,7 +56,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     operatorSessions,
     adminSecret: secrets.admin,
     operators: config.operators.map(namedOperator),
-    report: (cause) => log.warn({ event: 'auth.last_use_not_noted', err: cause }, 'the last use of a key or login was not noted'),
+    report: (cause) => log.warn({ event: 'auth.last_use_not_noted', err: cause }, 'the last use of a key or login was not recorded'),
   });
   const invalidate = (tenantId: string): void => {
     authenticator.invalidate(tenantId);
@@ -111,7 +111,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return server;
 }
 
-/** Passes for good once the sender has connected. Losing it later must not make all nodes unready. */
+/** Passes permanently once the sender has connected. Losing it later must not make all nodes unready. */
 function onceConnected(sender: Sender): () => Promise<void> {
   let wasConnected = false;
   return async () => {

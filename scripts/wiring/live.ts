@@ -74,7 +74,7 @@ export function startLive({
   };
   const eventOrder = eventOrderIn(store);
   const maintenanceFailed = (cause: unknown): void =>
-    log.warn({ event: 'live.maintenance_failed', err: cause }, 'live streams could not be looked after');
+    log.warn({ event: 'live.maintenance_failed', err: cause }, 'the maintenance of live streams failed');
   const live = createLive({
     clock,
     keptMs: eventsKeptMs(config),
@@ -93,7 +93,7 @@ export function startLive({
     most: config.streams_per_node,
     failed: maintenanceFailed,
   });
-  // Revoked keys and ended logins must no longer be able to read events.
+  // Ends the streams of revoked keys and ended logins, which must no longer be able to read events.
   live.onAuthorizationChanged((tenantId) => void pullReaders.endOrphans(tenantId, clock.now()).catch(maintenanceFailed));
   const post = createPushClient({ store: pushStore, dispatcher: egress.dispatcher, clock, contact: () => contactOf(config) });
   notifyBrowsers({

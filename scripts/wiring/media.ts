@@ -93,7 +93,7 @@ async function openDirectory({ data_dir, node_id }: Config, store: Store, isShar
   const mark = await directoryMark(store, directory, clock.now());
   if (!isShared || isMarked(directory, mark)) return bytes;
   throw new Error(
-    `${directory} does not have the files of this store: nodes of a cluster share them, so set S3_BUCKET, or mount one directory at ${directory} of each node (the one with the file ${mark}).`,
+    `${directory} does not contain the files of this store. The nodes of a cluster share them: set S3_BUCKET, or mount one directory at ${directory} on each node (the one with the file ${mark}).`,
   );
 }
 

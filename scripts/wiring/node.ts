@@ -87,7 +87,7 @@ export interface Node {
 
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/** Only every fifth sweep searches for entries left in rows, which only a crash or failure causes. */
+/** Only every fifth sweep searches for entries left in rows: only a crash leaves them there. */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
 const MAX_ACTION_MS = 10 * 60_000;
@@ -97,7 +97,6 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
-  // Releases the store if the start fails.
   await using taken = new AsyncDisposableStack();
   if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);
@@ -206,16 +205,16 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       endAbandonedRefunds(services, now),
     ]);
   };
-  // Does not wait for a sweep to execute billing steps that an earlier process decided on.
+  // Executes billing steps that an earlier process decided on, without waiting for the first sweep.
   await services
     .wakeDueAccounts(clock.now())
-    .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
-  privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
+    .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'expired records could not be removed'));
+  privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not start'));
   // Resumes the work of a killed process, both now and after its claims have expired.
   const resume = (): void =>
     void privacy
       .continueAll(clock.now())
-      .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'work for privacy could not go on'));
+      .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'privacy work could not continue'));
   resume();
   const cancelResume = clock.after(CLAIM_MS + CLAIM_MS / 8, resume);
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
@@ -253,13 +252,13 @@ async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger):
   if (host === '')
     log.warn(
       { event: 'auth.passkeys_unavailable', address },
-      `nobody can make or use a passkey at ${address}: browsers want a host name. Set BASE_URL to one`,
+      `passkeys do not work at ${address}, because browsers require a host name. Set BASE_URL to one`,
     );
   const former = await passkeys.foreignHost(host);
   if (former === null) return;
   log.warn(
     { event: 'auth.passkey_host_changed', host, former },
-    `passkeys were made for ${former}: nobody can use them at ${address}. Set BASE_URL back, or have them made anew`,
+    `passkeys were created for ${former} and do not work at ${address}. Restore BASE_URL, or register the passkeys again`,
   );
 }
 
@@ -268,8 +267,8 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   const port = cause instanceof Error && 'port' in cause ? cause.port : undefined;
   const variable = port === metrics_port ? 'METRICS_PORT' : 'PORT';
   if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} of ${host} is in use: give ${variable} another number, or stop what listens there.`);
-  if (code === 'EACCES') return new Error(`Port ${port} of ${host} is not open to this user: give ${variable} a number above 1023.`);
+    return new Error(`Port ${port} of ${host} is already in use. Set ${variable} to another port, or stop the process that listens there.`);
+  if (code === 'EACCES') return new Error(`This user cannot listen on port ${port} of ${host}. Set ${variable} to a number above 1023.`);
   return cause;
 }
 
@@ -295,7 +294,7 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
   );
 }
 
-/** A gateway of the real network loads neither the sandbox nor its official side. */
+/** A gateway on the real network loads neither the sandbox nor its official side. */
 async function openSandbox(clock: Clock, random: Random): Promise<Sandbox> {
   const { createSandbox } = await import('../../actors/network/sandbox/sandbox.ts');
   return createSandbox({ clock, random });
@@ -334,7 +333,7 @@ export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>
   try {
     return await openMongo({ url: config.mongodb_url });
   } catch (cause) {
-    throw new Error(`MONGODB_URL does not lead to a server that answers: ${asError(cause).message}.`);
+    throw new Error(`The server at MONGODB_URL does not respond: ${asError(cause).message}.`);
   }
 }
 
@@ -355,7 +354,7 @@ function limitsOver(cluster: Cluster, log: Logger): Limits {
   const { counting } = cluster;
   if (!counting) return new LimitsInMemory();
   const failed = (cause: unknown): void =>
-    log.warn({ event: 'limits.not_shared', err: cause }, 'limits are not counted over all nodes: each lets its share through');
+    log.warn({ event: 'limits.not_shared', err: cause }, 'limits are not counted across nodes; each node allows its share');
   return new LimitsOverNodes({ counting, nodes: () => cluster.members().length, failed });
 }
 
@@ -363,7 +362,7 @@ function sweepFromTimeToTime(sweep: (now: number) => Promise<unknown>, clock: Cl
   let cancel: Cancel;
   const again = (): void => {
     cancel = clock.after(SWEEP_MS, () => {
-      sweep(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
+      sweep(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'expired records could not be removed'));
       again();
     });
   };

@@ -123,7 +123,7 @@ export function startOfficial(
     officialReceiving: {
       ...{ officialNumbers, officialHooks, officialKeys, device, hookRoom: createHookRoom(officialHooks) },
       dropped: (changes) =>
-        log.warn({ event: 'official.changes_dropped', changes }, 'a webhook named a number that is not of its app here'),
+        log.warn({ event: 'official.changes_dropped', changes }, 'a webhook named a number that does not belong to its app'),
     },
     serveOfficialAt(served) {
       address = served;

@@ -45,9 +45,9 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
   const erasures = erasuresIn(store);
   const holds = holdsIn(store);
   const failed = (cause: unknown): void =>
-    services.log.warn({ event: 'privacy.erasure_delayed', err: cause }, 'an erasure could not go on; it is tried again');
+    services.log.warn({ event: 'privacy.erasure_delayed', err: cause }, 'an erasure could not continue; it will be retried');
   const deletionFailed = (cause: unknown): void =>
-    services.log.warn({ event: 'privacy.deletion_delayed', err: cause }, 'an account could not be deleted yet; it is tried again');
+    services.log.warn({ event: 'privacy.deletion_delayed', err: cause }, 'an account could not be deleted yet; this will be retried');
   const exports = exportsIn(store);
   const shared = {
     ...services,
@@ -63,7 +63,8 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     exports,
     mediaRows: mediaIn(store),
     isStoreDown: isUnavailable,
-    failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
+    failed: (cause) =>
+      services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not continue; it will be retried'),
   });
   const retaining = createRetaining({
     ...shared,
@@ -71,10 +72,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     mediaRows: mediaIn(store),
     hashOf: (tenantId, phone) => services.sealer.keyedHash(tenantId, phone),
     failed: (cause) =>
-      services.log.warn(
-        { event: 'privacy.retention_delayed', err: cause },
-        'what is over its time could not be removed; it is tried again',
-      ),
+      services.log.warn({ event: 'privacy.retention_delayed', err: cause }, 'expired data could not be removed; this will be retried'),
   });
   const vanish = createVanishing({
     ...shared,

@@ -8,7 +8,7 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /** The given key until the store contains one (`audit-key.ts`), then the stored one. */
+  /** The given key until the store contains one (`audit-key.ts`), then the stored key. */
   readonly audit: Buffer;
   readonly deviceKeys: SecretKeys;
   /** Null if the admin secret came from the configuration. */
@@ -19,7 +19,7 @@ const SECRET_BYTES = 32;
 
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
-/** Missing secrets are generated at the first start and stored in `data_dir` (mode 0600). */
+/** Missing secrets are generated on the first start and stored in `data_dir` (mode 0600). */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
@@ -38,7 +38,7 @@ function makeDirectory(directory: string): void {
   try {
     made(resolve(directory));
   } catch (cause) {
-    throw new Error(`DATA_DIR ${directory} cannot be made: ${asError(cause).message}.`, { cause });
+    throw new Error(`DATA_DIR ${directory} cannot be created: ${asError(cause).message}.`, { cause });
   }
 }
 
@@ -48,7 +48,7 @@ function made(path: string): void {
   try {
     mkdirSync(path);
   } catch (cause) {
-    // Another process may have created it first.
+    // Another process may have created the directory first.
     if (codeOf(cause) !== 'EEXIST' || !statSync(path).isDirectory()) throw cause;
   }
 }
@@ -58,17 +58,19 @@ function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
   if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length >= MIN_SECRET_LENGTHS[variable]) return secret;
-  throw new Error(`${file} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`);
+  throw new Error(
+    `${file} is incomplete. Restore it from a backup, or set ${variable}. If this node has never run before, delete the file.`,
+  );
 }
 
-/** Writes under a temporary name, so that even after a kill the secret is either complete or absent. */
+/** Writes a temporary file first, so that a kill never leaves the secret file incomplete. */
 function keep(file: string, secret: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
     link(unfinished, file);
   } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw new Error(`${file} cannot be kept: ${asError(cause).message}.`, { cause });
+    if (codeOf(cause) !== 'EEXIST') throw new Error(`${file} cannot be written: ${asError(cause).message}.`, { cause });
   } finally {
     rmSync(unfinished, { force: true });
   }

@@ -15,7 +15,7 @@ export function startSecurity(parts: SharedDeps & { readonly eventLog: EventLog 
     addressHash: (tenantId, address) => sealer.keyedHash(tenantId, `address ${networkOf(address)}`),
     sendText: createSender({ ...parts, now }).send,
     failed: (tenant, cause) =>
-      log.warn({ event: 'security.notice_delayed', err: cause, tenant }, 'a security notice could not be sent; it is tried again'),
+      log.warn({ event: 'security.notice_delayed', err: cause, tenant }, 'a security notice could not be sent; this will be retried'),
   });
   auditLog.onAppended(watch.written);
   return watch;

@@ -93,7 +93,8 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   const usage = usageIn(store);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ event: 'actor.failed', err: cause, kind, actor: id }, 'an actor failed'),
-    onEscalate: (kind, id, cause) => log.fatal({ event: 'actor.given_up', err: cause, kind, actor: id }, 'an actor was given up'),
+    onEscalate: (kind, id, cause) =>
+      log.fatal({ event: 'actor.given_up', err: cause, kind, actor: id }, 'an actor was stopped after repeated failures'),
   });
   const everywhere = new ClusterActors(actors, cluster, clock, {
     lost: (kind) => meters.leasesLost.add(kind),
@@ -150,6 +151,6 @@ function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand,
   try {
     device.tell({ type: 'workArrived', ...what });
   } catch {
-    // A busy device will find the rows in the store.
+    // The mailbox of the device is full. The device will find the rows in the store.
   }
 }

@@ -14,15 +14,13 @@ export function exitOnSignal(starting: Promise<Node>): void {
     const { replaced } = await starting;
     await replaced;
     if (isLeaving) return;
-    process.stderr.write(
-      'Another process was started under the NODE_ID of this one, or uses its store without its REDIS_URL: this one gives way.\n',
-    );
+    process.stderr.write('Another process uses the NODE_ID of this one, or uses this store without this REDIS_URL. This process stops.\n');
     await leave(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       if (isLeaving) process.exit(1);
-      process.stderr.write('The gateway stops: what is on the wire is finished first. Once more ends it at once.\n');
+      process.stderr.write('The gateway is stopping after the work in progress. Send the signal again to stop it at once.\n');
       leave(0).catch(fail);
     });
   giveWay().catch(fail);

@@ -34,7 +34,7 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // If the store does not respond, this is retried. The next attempt detects another owner.
+  // If the store does not respond, this is tried again. The next attempt detects another owner.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));
@@ -70,7 +70,7 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
       if (matchedCount === 1) return;
     }
     if (now - since >= PATIENCE_MS) throw new Error(IN_USE);
-    if (!isAwaited) log.info({ event: 'store.awaited' }, 'another node used this store a moment ago: waiting until it is gone');
+    if (!isAwaited) log.info({ event: 'store.awaited' }, 'another node used this store a moment ago; waiting until it has stopped');
     isAwaited = true;
     await pause(clock, POLL_MS);
   }
@@ -80,4 +80,4 @@ const inserted = async (rows: Collection<ClaimRow>, owner: string): Promise<bool
   (await insertedOf(rows, [{ _id: ROW, owner, beat: 0 }])) === 1;
 
 const IN_USE =
-  'Another node uses this store and does not know of this one: stop it, or give all nodes the same REDIS_URL, so that each device runs on one of them.';
+  'Another node uses this store but does not know about this one. Stop it, or give all nodes the same REDIS_URL, so that each device runs on only one of them.';

@@ -15,7 +15,7 @@ function make(count: number, received: () => void): Troupe {
     received();
     return sum + message.by;
   };
-  // Actors are named explicitly, because generated names would collide with so many actors.
+  // Actors are named explicitly, because with so many actors generated names would collide.
   const actors = Array.from({ length: count }, (_, i) => spawn(system, add, `adder-${i}`, { initialState: 0 }));
   return {
     tell: (index, message) => dispatch(actors[index]!, message),

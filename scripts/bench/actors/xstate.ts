@@ -1,7 +1,6 @@
 import { createActor, fromTransition } from 'xstate';
 import { perform, type Tell, type Troupe } from './workload.ts';
 
-/** xstate does not support requests between actors, so the event carries a function that resolves. */
 type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
 
 function make(count: number, received: () => void): Troupe {

@@ -6,7 +6,7 @@ import type { EvaluationSet } from './evaluation-set.ts';
 
 export interface Judged extends Quality {
   readonly threshold: number;
-  /** Share of questions whose right answer is the first hit, whatever its score. */
+  /** Share of questions whose correct answer is the first hit, whatever its score. */
   readonly first: number;
   readonly expected: Quality;
 }

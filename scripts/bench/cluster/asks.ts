@@ -2,7 +2,6 @@ export const BODY = { type: 'deliver', id: 'dev_01K0BENCH0000000000000000', text
 
 const IN_FLIGHT = 50;
 
-/** Prints the latencies of requests sent one by one, then the rate with 50 requests at a time. */
 export async function measureAsks(ask: () => Promise<unknown>): Promise<void> {
   const isQuick = process.argv[2] === 'quick';
   const [serial, crowd] = isQuick ? [500, 2_000] : [10_000, 100_000];

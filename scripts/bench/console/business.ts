@@ -60,7 +60,7 @@ async function linked(page: Page, url: string): Promise<string> {
   await by('sandbox-number').fill(`+${DEVICE}`);
   await by('sandbox-scan').click();
   await by('device-status').getByText('Connected', { exact: true }).waitFor();
-  // Closes the sandbox phone, because its polling for messages would be measured too.
+  // Closes the sandbox phone. Otherwise its polling for messages would be measured too.
   await by('sandbox-toggle').click();
   return present(new URL(page.url()).pathname.split('/').at(-1), 'the id of the device');
 }

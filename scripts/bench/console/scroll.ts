@@ -92,7 +92,6 @@ const nothing = await page.context().newPage();
 await nothing.goto(`${node.url}/console/nothing-here`);
 await nothing.getByTestId('not-found').waitFor();
 
-// The scenes alternate, so that other load on the machine affects both equally.
 const inbox: Scene = { page, step: FLICK, lengths: [], cpu: [] };
 const empty: Scene = { page: nothing, step: '() => {}', lengths: [], cpu: [] };
 for (let turn = 0; turn < TURNS; turn += 1) {

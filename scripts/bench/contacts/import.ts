@@ -12,7 +12,6 @@ const POLL_MS = 50;
 const { node, store } = await startBenchNode();
 const tenant = await aTenant(store);
 const authorization = `Bearer ${await anApiKey(store, tenant._id)}`;
-// Warms up: afterwards, the thread is running and all code is compiled.
 await imported(2_000);
 
 console.log(JSON.stringify(await measured(() => imported(count))));

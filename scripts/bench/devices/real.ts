@@ -43,7 +43,7 @@ async function linkTo(count: number): Promise<void> {
   while (paths.length < count) {
     const some = Array.from({ length: Math.min(MAX_CONCURRENT, count - paths.length) }, (_, nth) => numberOf(paths.length + nth));
     paths.push(...(await Promise.all(some.map((phone) => gateway.link(phone)))));
-    // The journal holds every uploaded key, so the peer would mostly collect garbage.
+    // The journal holds every uploaded key; the peer would spend most of its time collecting garbage.
     peer.journal.clear();
   }
 }

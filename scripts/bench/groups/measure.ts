@@ -5,7 +5,6 @@ export interface Cost {
   readonly heldMs: number;
 }
 
-/** Returns the median of `runs` runs. The `warmUp` runs before them let the engine compile the code. */
 export async function costOf(runs: number, warmUp: number, work: () => Promise<unknown>): Promise<Cost> {
   for (let nth = 0; nth < warmUp; nth += 1) await work();
   const cpu: number[] = [];
@@ -16,7 +15,6 @@ export async function costOf(runs: number, warmUp: number, work: () => Promise<u
     await work();
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1_000);
-    // Ticks are measured in a second run, because measuring them costs CPU time.
     held.push(await longestTurn(work));
   }
   return { cpuMs: median(cpu), heldMs: median(held) };

@@ -15,7 +15,6 @@ const DIGITS = '6285500000001';
 const CUSTOMER = '6281200000001';
 const LOOK_MS = 20;
 
-/** Returns the device id and the other ids by path. */
 export async function furnish(
   api: Api,
   tenantId: string,

@@ -68,7 +68,7 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
     status = await work();
   });
   if (!isOnce) {
-    // Measures again, because watching the ticks keeps the loop busy and costs CPU time.
+    // Measures a second time for the CPU time, because watching the ticks itself costs CPU time.
     [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
     await work();
   }
@@ -76,7 +76,6 @@ async function measure(name: string, work: () => Promise<number>, isOnce = false
   costs[name] = { wall: systemClock.monotonic() - began, cpu: (user + system) / 1_000, stall, status };
 }
 
-/** Warms up with a request that does not touch the log, so that all code is compiled. */
 for (let times = 0; times < 30; times += 1) await ask('GET', '/v1/me');
 const send = { chat_id: planted.chatId, type: 'text', body: 'hello', connect_only: false };
 await measure('the first send after a start', () => ask('POST', `${device}/messages`, send), true);

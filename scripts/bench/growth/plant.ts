@@ -22,7 +22,7 @@ export interface Planted {
   readonly chatId: string;
   readonly groupChatId: string;
   readonly middleAt: number;
-  /** Ids by the path before their parameter, such as `/v1/blasts` for `/v1/blasts/{id}`. */
+  /** Known ids by the part of the path before the parameter, such as `/v1/blasts` for `/v1/blasts/{id}`. */
   readonly ids: Readonly<Record<string, string>>;
 }
 

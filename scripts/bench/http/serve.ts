@@ -18,7 +18,7 @@ const CONNECTIONS = 50;
 async function underLoad({ requests, ...target }: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
-    // A forced collection discards compiled code, and compiling again would be measured.
+    // Collects before the warm-up, because a forced collection discards compiled code.
     globalThis.gc?.();
     await play(generator, { ...target, requests, connections: CONNECTIONS, answers: warmUp });
     warm();
@@ -44,7 +44,6 @@ interface Full {
   readonly answers: number;
 }
 
-/** `warm` is called before the measured part, and `end` may add figures. */
 export async function report(
   target: Target,
   full: Full = { warmUp: 30_000, answers: 30_000 },

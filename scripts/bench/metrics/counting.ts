@@ -47,7 +47,6 @@ for (const messages of [5_000, size.messages]) {
   });
   figures.push({ cpuUs: Math.max(0, withMetrics - without), operations });
 }
-// Prints only the last figures, because earlier ones belong to the warm-up.
 console.log(JSON.stringify(figures.at(-1)));
 process.exit(0);
 

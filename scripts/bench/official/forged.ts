@@ -7,7 +7,7 @@ import { startReceiver } from './receiver.ts';
 /** Arguments: `quick|full bare|gateway`. The load comes from another process. */
 const [, who = 'gateway'] = process.argv.slice(2);
 const FORGED = 'x'.repeat(64 * 1024);
-/** First digit of 401 and of 429, which is returned after many forgeries from one address. */
+/** First digit of 401 and 429. 429 is returned after many forgeries from one address. */
 const REFUSED = 4;
 
 /** Lower bound: reads the body and computes its signature. */

@@ -43,13 +43,12 @@ export interface Caller {
 
 export interface Asks {
   readonly asks: number;
-  /** After this time, no further calls are made unless fewer than FEW have been made. */
+  /** After this time no further calls are made, once at least FEW calls have been made. */
   readonly withinMs: number;
 }
 
 export interface Ask {
   readonly ms: number;
-  /** Number of the flooding tenant's calls that were served in this time. */
   readonly overtaken: number;
   readonly isServed: boolean;
 }

@@ -24,7 +24,7 @@ const preview = (customer: Customer) => {
   return customer.call('POST', '/v1/segments/preview', { rules: { all } });
 };
 
-/** Keeps the thread busy that checks patterns. The pattern is not stored. */
+/** Keeps the thread that checks patterns busy. The gateway does not store the pattern. */
 const pattern = (customer: Customer, _scene: Scene, nth: number) =>
   customer.call('POST', `${customer.device}/auto-reply`, {
     ...{ name: 'rule', trigger_type: 'regex', trigger_text: `(a+)+b${nth}`, reply_type: 'text', reply_body: 'x' },

@@ -27,7 +27,6 @@ export interface World {
 }
 
 export interface WorldParts {
-  /** The caller that passed the store must close it. */
   readonly store: Store;
   readonly directory: string;
   readonly contacts: number;

@@ -61,7 +61,7 @@ class Room {
 
 export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
   const room = new Room();
-  // Most of the memory that the first streams use is shared by all streams.
+  // The first streams are measured separately, because later ones share most of their memory.
   const before = await memoryWith(room, port, paths.slice(0, FIRST));
   const idle = await memoryWith(room, port, paths.slice(FIRST));
 

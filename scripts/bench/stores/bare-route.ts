@@ -11,7 +11,6 @@ import { FULL, hookRequests, ORDERS } from './hooks.ts';
 /** `row` inserts one durable row per webhook: the least work for a server that stores and responds. */
 const [size = 'full', how = 'nothing'] = process.argv.slice(2);
 
-/** Inserts rows for as many stores as the gateway has in this benchmark, with the same indexes. */
 async function keepingRows(): Promise<() => Promise<unknown>> {
   const store = openEmbedded({ path: join(scratchDirectory(), 'rows.db') });
   const rows = store.collection<StoreHookRow>(storeHooksSpec);

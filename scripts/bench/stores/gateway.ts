@@ -7,7 +7,7 @@ import { upTo } from './unread.ts';
 
 const [size = 'full', how = 'orders'] = process.argv.slice(2);
 const isQuick = size === 'quick';
-/** Enough stores to keep each one below its limit of 300 webhooks a minute. */
+/** Stores over which the webhooks are spread, so that each stays below 300 webhooks a minute. */
 const stores = isQuick ? 20 : 300;
 
 const bench = how === 'receipt' || how === 'decision' ? await startBenchNode(...upTo(how)) : await startBenchNode();

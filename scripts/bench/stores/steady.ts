@@ -22,7 +22,7 @@ interface SteadyPlan {
 export interface Steady {
   readonly sent: number;
   readonly stored: number;
-  /** Latencies of other calls, without webhooks (`alone`) and with them (`beside`), and of the webhooks. */
+  /** Latencies of other calls without webhooks (`alone`) and with them (`beside`), and of webhooks. */
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 

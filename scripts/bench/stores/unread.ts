@@ -5,10 +5,10 @@ import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `receipt` only stores and acknowledges. `decision` also processes, but no message becomes due. */
+/** `receipt`: a webhook is only stored. `decision`: the gateway also decides, but nothing becomes due. */
 export type Layer = 'receipt' | 'decision';
 
-/** Queries of this path return no rows, so that later work never starts. */
+/** Queries on this path are made to return no rows, so that the next layer never starts. */
 const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
   receipt: { collection: storeHooksSpec.name, path: 'pending' },
   decision: { collection: 'scheduled', path: 'due_at' },
@@ -29,7 +29,7 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      // A webhook stored together with its consequences would go beyond the layer `receipt`.
+      // Absent for `receipt`, because a webhook would be stored together with its consequences.
       ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),

@@ -23,7 +23,6 @@ export interface AgesReport {
 const SLICE_MS = 20;
 const QUIET_MS = 3_000;
 
-/** This script runs as a separate process. Its first message is its `host:port`. */
 const ages: number[] = [];
 let lastAt = 0;
 const receiver = createServer((request, response) => {

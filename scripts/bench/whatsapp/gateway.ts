@@ -77,7 +77,6 @@ export class BenchGateway {
     expected(await this.#call('POST', `${path}/connect`), 202);
     const qr = await ready('a code to scan', async () => expected(await this.#call('GET', `${path}/qr`), 200, 409).qr);
     await this.peer.phone(phone).scans(qr);
-    // On a busy machine, a poll may time out.
     await ready('the device', async () => (await this.#call('GET', path)).body?.status === 'connected');
     return path;
   }

@@ -46,7 +46,6 @@ async function driverSide(): Promise<Side> {
           const content = { type: 'text', body } as const;
           device.connection.send({ netId: `3EB0${shop}${serial}`, to: `${contact}@s.whatsapp.net`, content, quotes: null });
         },
-        // Waits for two receipts per message: delivered and read.
         read: async (messages) => void (await device.receives('receipt', 2 * messages)),
       };
     },

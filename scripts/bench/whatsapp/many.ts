@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { baseline } from '../../faults/whatsapp/published.ts';
 import type { Figures } from './many-side.ts';
 
-/** Each side has its own process and peer. The bare library keeps its secrets in memory. */
 const isQuick = process.argv.includes('--quick');
 const devices = Number(process.env['DEVICES'] ?? (isQuick ? 10 : 200));
 const messages = Number(process.env['MESSAGES'] ?? (isQuick ? 10 : 20));

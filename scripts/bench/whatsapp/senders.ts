@@ -8,7 +8,7 @@ import { BenchGateway } from './gateway.ts';
 
 export interface Sender {
   readonly peer: Peer;
-  /** `place` is the index of the sending phone. `to` is a phone number (digits only) or a group address. */
+  /** `place` is the index of the sending phone. `to` is a phone number in digits or a group address. */
   send(place: number, to: string, body: string): Promise<unknown>;
   cpu(): Promise<number>;
   close(): Promise<void>;

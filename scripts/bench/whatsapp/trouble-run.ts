@@ -25,7 +25,6 @@ interface Setup {
 }
 
 export interface TroubleSide {
-  /** `everyMs` is the minimum interval between texts; 0 sends as fast as acks arrive. */
   send(texts: number, everyMs: number): Promise<void>;
   /** Resolves when silent recipients are online again. */
   figures(): Promise<TroubleFigures>;
@@ -38,7 +37,7 @@ const WINDOW = 32;
 
 interface Recipient {
   readonly person: Person;
-  /** Whether this recipient has no faults in any run. Only the acks of these are compared. */
+  /** Whether this recipient has no faults in any run; only such recipients' acks are compared. */
   readonly isOther: boolean;
   readonly worsen: () => Promise<void>;
 }

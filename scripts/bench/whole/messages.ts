@@ -31,7 +31,7 @@ const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)
 const requests = sendRequests(path, { Authorization: `Bearer ${world.key}` });
 const port = Number(new URL(world.node.url).port);
 
-/** Returns the number of texts sent, because some ways send one more than requested. */
+/** Returns the number of texts sent, because some variants send one more than requested. */
 type Work = () => Promise<number>;
 const WAYS: Readonly<Record<string, (count: number) => Promise<Work>>> = {
   'one by one': async (count) => async () => {

@@ -40,7 +40,7 @@ export function askedStatements(): Asked {
   return { statements: sum((text) => !HOUSEKEEPING.test(text)), commits: sum((text) => text === 'COMMIT'), byText };
 }
 
-/** Runs `look` uncounted. It must issue all its statements before its first await. */
+/** Runs `look` without counting its statements. It must issue all its statements before its first await. */
 export function uncounted<R>(look: () => R): R {
   const before = counted;
   counted = null;

@@ -11,7 +11,6 @@ import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 export class ChatwootRefusal extends Error {
   override readonly name = 'ChatwootRefusal';
   readonly status: number;
-  /** Null if Chatwoot does not specify a time. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, message: string, retryAfterMs: number | null) {
@@ -45,7 +44,7 @@ export interface ChatwootMessage {
   readonly id: number;
   readonly content: string;
   readonly type: 'incoming' | 'outgoing' | 'activity' | 'template';
-  /** A message without `private` counts as private. */
+  /** A message without `private` is treated as private. */
   readonly isPrivate: boolean;
   readonly source: string | null;
   readonly isDeleted: boolean;
@@ -155,7 +154,7 @@ export class ChatwootApi {
     const isForm = body instanceof FormData;
     const answer = await this.#options.fetch(`${url}/api/v1/accounts/${account}${path}`, {
       method,
-      // A redirect would send the token to another host.
+      // Rejects redirects, because a redirect would send the token to another host.
       redirect: 'error',
       headers: {
         api_access_token: token,
@@ -168,7 +167,7 @@ export class ChatwootApi {
     const text = await boundedText(answer);
     if (answer.ok) return text === '' ? null : JSON.parse(text);
     const { status } = answer;
-    // Despite these statuses, the request may have taken effect.
+    // A request that fails with one of these statuses may still have taken effect.
     if (status >= 500 || status === 408) throw new Error(`Chatwoot answered ${status} to ${method} ${path}`);
     const after = Number(answer.headers.get('retry-after') ?? Number.NaN);
     throw new ChatwootRefusal(status, text, Number.isFinite(after) ? after * 1_000 : null);
@@ -204,7 +203,7 @@ export class ChatwootApi {
     return named || source === null ? contact : { ...contact, inboxes: [{ inbox: fields.inbox_id, source }] };
   }
 
-  /** Returns the `source_id`. Repeating the request is harmless. */
+  /** Returns the `source_id`. The request can safely be retried. */
   async joinInbox(contact: number, inbox_id: number, source_id: string): Promise<string> {
     const answer = await this.#call('POST', `/contacts/${contact}/contact_inboxes`, { inbox_id, source_id });
     return textIn(payloadOf(answer), 'source_id') ?? source_id;
@@ -244,11 +243,11 @@ export class ChatwootApi {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  /** A repeated request creates another message. */
+  /** If the request is sent twice, Chatwoot creates two messages. */
   async createMessage(conversation: number, message: NewMessage): Promise<number> {
     const answer = await this.#call('POST', `/conversations/${conversation}/messages`, bodyOf(message));
     const id = numberIn(answer, 'id');
-    if (!Number.isSafeInteger(id)) throw new Error('Chatwoot did not name the id of a new message');
+    if (!Number.isSafeInteger(id)) throw new Error('Chatwoot did not return the id of a new message');
     return id;
   }
 
@@ -268,7 +267,7 @@ async function boundedText(answer: Response): Promise<string> {
   let text = '';
   for await (const chunk of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    if (text.length > MAX_ANSWER) throw new Error('an answer of Chatwoot is too large');
+    if (text.length > MAX_ANSWER) throw new Error('a response from Chatwoot is too large');
   }
   return text;
 }

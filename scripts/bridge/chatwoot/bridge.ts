@@ -69,7 +69,7 @@ export class RunningBridge {
     const path = state.setting('path') ?? randomBytes(32).toString('base64url');
     state.transaction(() => {
       state.set('path', path);
-      // Rounds down, because Chatwoot counts in seconds.
+      // Rounds down to a whole second, because Chatwoot's times are in seconds.
       if (state.setting('since') === null) state.set('since', String(Math.floor(clock.now() / 1_000) * 1_000));
     });
     await running.#puller.begin();
@@ -98,7 +98,6 @@ export class RunningBridge {
     this.#broken.resolve(asError(cause));
   }
 
-  /** Unfinished jobs stay in the state file. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#alarm();
@@ -200,7 +199,7 @@ export class RunningBridge {
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
-      // Checks running jobs by number too, because a job's lane changes when its chat is merged.
+      // A merge of its chat changes a job's lane, so the lane of a running job may look free.
       if (this.#busy.has(job.lane) || this.#running.has(job.seq)) continue;
       this.#running.add(job.seq);
       const work = this.#do(job)
@@ -225,7 +224,7 @@ export class RunningBridge {
       if (this.#isOver) return;
       if (cause instanceof TryAgain) return state.postpone({ ...job, tries: job.tries - 1 }, cause.at);
       if (isHopeless(cause)) {
-        say(`given up: ${asError(cause).message}`);
+        say(`${asError(cause).message}: will not be retried`);
         return state.finish(job);
       }
       const waitMs = cause instanceof ChatwootRefusal && cause.retryAfterMs !== null ? cause.retryAfterMs : this.#retryMs(job.tries + 1);

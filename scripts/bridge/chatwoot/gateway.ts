@@ -33,11 +33,12 @@ export async function expectKey(gateway: Gateway, sessionId: string): Promise<vo
     if (auth !== 'api_key') throw new BridgeRefused('GATEWAY_KEY must be an API key, not the token of a login.');
     if (scopes?.includes('manage'))
       throw new BridgeRefused('GATEWAY_KEY may also manage the business: create an API key with the scopes read and send only.');
-    if (sessions !== null && !sessions.includes(sessionId)) throw new BridgeRefused(`GATEWAY_KEY is not for the device ${sessionId}.`);
+    if (sessions !== null && !sessions.includes(sessionId)) throw new BridgeRefused(`GATEWAY_KEY cannot use the device ${sessionId}.`);
     await gateway.call('getSession', { params: { sessionId } });
   } catch (cause) {
     if (cause instanceof BridgeRefused) throw cause;
-    if (!(cause instanceof GatewayError)) throw new BridgeRefused('No gateway answers: check GATEWAY_URL, and start the bridge again.');
-    throw new BridgeRefused(`The gateway refuses: ${cause.message} (${cause.code}).`);
+    if (!(cause instanceof GatewayError))
+      throw new BridgeRefused('The gateway does not respond. Check GATEWAY_URL, then start the bridge again.');
+    throw new BridgeRefused(`The gateway refused the request: ${cause.message} (${cause.code}).`);
   }
 }

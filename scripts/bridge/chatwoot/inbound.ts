@@ -9,9 +9,10 @@ import type { Answer, Mirror } from './state.ts';
 
 /**
  * From the gateway to Chatwoot: messages and their statuses. Invariant: Chatwoot stores each
- * message once, although it stores every request. The bridge records a request before sending it.
- * If the outcome is unknown, the bridge waits until Chatwoot must have finished, searches for the
- * message by its `source_id`, and repeats the request only if it is missing.
+ * message once, although it creates a new message for every request. The bridge records a request
+ * before sending it. If the outcome is unknown, the bridge waits until Chatwoot must have finished,
+ * searches for the message by its `source_id`, and resends the request only if the message is
+ * missing.
  */
 
 type Message = Schemas['Message'];
@@ -91,9 +92,9 @@ async function post(bridge: Bridge, person: Placed, message: NewMessage): Promis
     state.unask(message.source);
     if (cause.isFlood) throw new TryAgain(clock.now() + FLOOD_MS, 'Chatwoot accepts no more messages in this conversation for a minute');
     if (cause.status !== 404) throw cause;
-    // An agent has deleted the conversation.
+    // An agent has deleted the conversation, so a new one is opened.
     state.save({ ...person, conversation: null, reached: 0 });
-    throw new TryAgain(clock.now(), 'the conversation is gone');
+    throw new TryAgain(clock.now(), 'the conversation no longer exists');
   }
 }
 

@@ -52,8 +52,9 @@ export async function runBridge(options: BridgeOptions, env: NodeJS.ProcessEnv, 
   const pace = { pollMs: POLL_MS, sweepMs: SWEEP_MS, firstRetryMs: FIRST_RETRY_MS, tidyMs: TIDY_MS };
   const stopped = stopSignal();
   const running = await RunningBridge.start(bridge, pace, listening);
-  say(`The bridge runs: ${url}, account ${settings.account}, inbox ${settings.inbox} (Ctrl-C to stop).`);
-  if (secret === null) say('Webhooks are recognised by their secret path only: set CHATWOOT_WEBHOOK_SECRET from Chatwoot 4.13 on.');
+  say(`The bridge is running: ${url}, account ${settings.account}, inbox ${settings.inbox} (Ctrl-C to stop).`);
+  if (secret === null)
+    say('Webhooks are recognized only by their secret path. With Chatwoot 4.13 or later, also set CHATWOOT_WEBHOOK_SECRET.');
   const broken = await Promise.race([stopped, running.broken]);
   await running.stop();
   await egress.close();

@@ -6,13 +6,13 @@ import { BridgeRefused } from './refused.ts';
 
 const MIN_SECRET = 8;
 
-/** `http` is allowed only near this machine, because requests carry an agent's token. */
+/** `http` is allowed only for hosts near this machine, because requests carry an agent's token. */
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new BridgeRefused('--to must be the address of Chatwoot, such as https://chat.example.com.');
   if (url.username !== '' || url.password !== '' || url.search !== '')
-    throw new BridgeRefused('--to must not carry a password or a query: the token belongs into CHATWOOT_TOKEN.');
+    throw new BridgeRefused('--to must not contain a password or a query. Set the token in CHATWOOT_TOKEN.');
   if (url.protocol === 'http:' && !isNear(url.hostname))
     throw new BridgeRefused('--to must be an https address outside of your own network.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

@@ -16,9 +16,9 @@ import type { Answer, Job } from './state.ts';
  * that key is stored before the request.
  */
 
-/** Messages newer than this are read again, because one with a lower id may still appear. */
+/** Messages newer than this are read again, because a message with a lower id may still appear. */
 const UNSETTLED_MS = 60_000;
-/** A request is not repeated after this time, because the gateway forgets keys after 24 hours. */
+/** A request is not retried after this time, because the gateway forgets keys after 24 hours. */
 const KEY_MS = 20 * 3_600_000;
 /** Older replies are not sent. The person no longer expects them, and the state file forgets sent ones. */
 const MAX_AGE_MS = 7 * 86_400_000;
@@ -84,7 +84,7 @@ async function adopted(bridge: Bridge, id: number) {
     conversation: id,
     reached: await reachedIn(bridge, found),
   };
-  // If this person has an older conversation, new messages still go there.
+  // If the bridge already has a conversation with this person, new messages still go there.
   if (known?.conversation) return { ...person, chat: known.chat };
   state.save(person);
   return person;

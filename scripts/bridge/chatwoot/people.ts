@@ -13,7 +13,6 @@ import type { Person } from './state.ts';
 
 interface Known {
   readonly name: string;
-  /** Null if the number is hidden. */
   readonly phone: string | null;
 }
 

@@ -5,8 +5,8 @@ import { isPersonal } from './inbound.ts';
 
 /**
  * Turns the gateway's events into stored jobs. The jobs of a page and the position after it are
- * stored in one transaction, so a kill does not lose events. A repeated event creates only one job.
- * After a gap, messages since the last pull are read from the log.
+ * stored in one transaction, so a kill does not lose events. An event that arrives twice creates
+ * only one job. After a gap, messages since the last pull are read from the log.
  */
 
 const EVENTS = [
@@ -53,7 +53,7 @@ export class Puller {
     });
   }
 
-  /** Returns whether more events may follow. */
+  /** Returns true if more events may follow. */
   async pull(): Promise<boolean> {
     const { state, clock } = this.#bridge;
     const begun = clock.now();
@@ -97,7 +97,7 @@ export class Puller {
 
   async #missed(): Promise<readonly Planned[]> {
     const { gateway, settings, state, say } = this.#bridge;
-    say('The bridge was away for longer than the gateway keeps events: reading the messages since then.');
+    say('The bridge was offline for longer than the gateway keeps events. Reading the messages since then.');
     const since = Number(state.setting('pulled')) - HOUR_MS;
     const found: Planned[] = [];
     for await (const { id, direction, chat_id: lane, status } of gateway.pages('listMessages', {

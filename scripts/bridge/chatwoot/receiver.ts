@@ -90,7 +90,7 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A webhook without `private` counts as private. */
+/** A webhook without `private` is treated as private. */
 function workIn(body: unknown, inbox: number): Work | null {
   const conversation = Number(memberOf(memberOf(body, 'conversation'), 'id'));
   const event = memberOf(body, 'event');

@@ -9,7 +9,7 @@ import { BridgeRefused } from './refused.ts';
  * bytes of a deleted row on the disk.
  */
 
-/** Limits the file to 1 GB, because a page has 4 KB. */
+/** Limits the file to 1 GB: a page is 4 KB in size. */
 const MAX_PAGES = 262_144;
 
 const TABLES = `
@@ -41,7 +41,7 @@ const TABLES = `
 `;
 
 export function openFile(path: string): DatabaseSync {
-  // SQLite would create a file that everyone can read.
+  // Creates the file first, because SQLite would create a file that everyone can read.
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
   const db = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -3,9 +3,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { openFile } from './schema.ts';
 
 /**
- * The state file of the bridge: the conversation of each person, unfinished jobs, and the ids of each
- * message on both sides. The file contains ids and addresses, but no texts or names. Invariant: a request
- * that must not be repeated is stored here before it is sent.
+ * The state file of the bridge: the conversation of each person, unfinished jobs, and the ids of
+ * each message on both sides. The file contains ids and addresses, but no texts or names.
+ * Invariant: a request that must not be sent twice is stored here before it is sent.
  */
 
 export interface Person {
@@ -286,7 +286,7 @@ export class BridgeState {
     );
   }
 
-  /** Call this after a refusal, so that the next request does not need a lookup. */
+  /** Call this after Chatwoot refused a request: the next attempt then skips the search. */
   unask(source: string): void {
     this.#run('DELETE FROM mirror WHERE source = ? AND cw IS NULL', source);
   }

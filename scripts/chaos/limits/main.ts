@@ -35,7 +35,7 @@ async function inOneProcess(seed: number, tries: number): Promise<boolean> {
   }
 }
 
-/** If nodes count separately, a tenth of the calls is enough. */
+/** The control run, in which nodes count separately, needs only a tenth of the calls. */
 const overHttp =
   (mongodbUrl: string, seed: number, tries: number): Run =>
   (apart) =>
@@ -48,7 +48,9 @@ async function judge(seed: number, run: Run): Promise<boolean> {
   const together = await run(false);
   process.stdout.write(`as it is (SEED=${seed})\n  ${JSON.stringify(together)}\n`);
   const apart = await run(true);
-  process.stdout.write(`each node for itself: there must be windows with too many, else this proves nothing\n  ${JSON.stringify(apart)}\n`);
+  process.stdout.write(
+    `nodes count separately: there must be windows with too many calls, otherwise the run proves nothing\n  ${JSON.stringify(apart)}\n`,
+  );
   return together.overfull + together.wronged + together.broken === 0 && apart.overfull > 0;
 }
 

@@ -83,7 +83,6 @@ function resolved(schema: unknown, schemas: Fields): Fields {
   return typeof ref === 'string' ? { ...recordOf(schemas[ref.replace('#/components/schemas/', '')]), ...rest } : rest;
 }
 
-/** Returns null if the response is a file. */
 function answerOf(facts: Fields, schemas: Fields): Fields | null {
   const [, good] = Object.entries(recordOf(facts['responses'])).find(([status]) => status.startsWith('2')) ?? [];
   const schema = contentOf(good);

@@ -6,7 +6,7 @@ const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
 const FILE = 'Blob';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The result depends only on the document, so that a test can detect a stale checked-in copy. */
+/** The result depends only on the OpenAPI document, so that a test can detect a stale checked-in copy. */
 export function clientOf(document: unknown): string {
   const { paths, components } = recordOf(document);
   const { schemas } = recordOf(components);

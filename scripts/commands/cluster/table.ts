@@ -2,7 +2,6 @@ import { printable } from '../printable.ts';
 
 export interface Column {
   readonly title: string;
-  /** True to align the cells of this column to the right. */
   readonly isFigure?: boolean;
 }
 

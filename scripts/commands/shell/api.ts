@@ -27,7 +27,6 @@ export class Api {
     this.#file = credentialsFile(env);
   }
 
-  /** If a login's token is refused, renews the token once and repeats the call. */
   async call<Id extends keyof Operations>(
     id: Id,
     input: Input<Id>,

@@ -7,7 +7,7 @@ export const BRIDGE: readonly Command[] = [
   {
     name: 'bridge chatwoot',
     about:
-      'Connect a device with an API inbox of Chatwoot, until Ctrl-C: messages from customers appear in Chatwoot, and agents reply from there. CHATWOOT_TOKEN is the access token, CHATWOOT_WEBHOOK_SECRET the secret of the inbox, GATEWAY_KEY a key of the device with the scopes read and send.',
+      'Connect a device to a Chatwoot API inbox until you press Ctrl-C: messages from customers appear in Chatwoot, and agents reply from there. CHATWOOT_TOKEN is the access token, CHATWOOT_WEBHOOK_SECRET is the secret of the inbox, and GATEWAY_KEY is a device key with the read and send scopes.',
     options: {
       to: { type: 'string', value: 'URL', about: 'the address of Chatwoot' },
       account: { type: 'string', value: 'N', about: 'the account in Chatwoot' },

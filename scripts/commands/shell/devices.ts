@@ -81,7 +81,7 @@ async function compare(shell: Shell, params: AtDevice, code: string): Promise<vo
   const answer = await shell.ask('Do the codes match? (y/n): ', 'a terminal').catch(() => null);
   if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
   if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked. Run `gateway link` again.');
-  // This fails if the code has already been confirmed elsewhere, which can be ignored.
+  // This call fails if the code has already been confirmed elsewhere. The error can be ignored.
   await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
 

@@ -19,7 +19,6 @@ function verified(body: Buffer, headers: IncomingHttpHeaders) {
 const server = createServer(async (request, response) => {
   const event = verified(await buffer(request), request.headers);
   response.writeHead(event ? 204 : 401).end();
-  // Ignores an event that has already arrived.
   if (!event || seen.has(event.id)) return;
   seen.add(event.id);
   const { type, data } = event;

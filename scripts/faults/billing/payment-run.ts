@@ -103,7 +103,7 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   return { payer, died: died() };
 }
 
-/** The last write of a payment has no visible effect, so the gateway is first given time to die. */
+/** A payment's last write has no visible effect, so a gateway about to die there gets some time. */
 async function disarm(world: World): Promise<void> {
   const { gateway } = world;
   const dead = gateway.ended.then(() => true);

@@ -10,11 +10,11 @@ import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate'] as const;
 
-/** Distinguishes a decision about an account from the note that its consequences have been executed. */
+/** Distinguishes a write of the account from the removal of completed steps from its outbox. */
 const labelOf = (name: string, args: readonly unknown[]): string =>
   name === 'billing_accounts' && !JSON.stringify(args).includes('"funding"') ? 'billing_outbox' : name;
 
-/** The message `before:invoices:2` kills it before its second write to invoices; '' disarms it. */
+/** `before:invoices:2` kills this process before its second write to invoices; '' disarms. */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config = readConfig(process.env);

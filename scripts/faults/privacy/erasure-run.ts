@@ -114,7 +114,6 @@ async function leftIn(world: World, mongodbUrl: string | null, needles: readonly
     erased = await client.db().collection('privacy_erasures').countDocuments({ open: false });
     await client.close();
   } else {
-    // Opens the database as a restarted gateway would, and closes it cleanly.
     const store = openEmbedded({ path: `${world.directory}/gateway.db` });
     erased = await store.collection({ name: 'privacy_erasures', indexes: [] }).countDocuments({ open: false });
     await store.close();

@@ -15,7 +15,7 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
-/** Highest pass. Each start opens new sessions, so a key must be in use before it can be reused. */
+/** Highest occurrence at which to kill; a kill can cause key reuse only after the key has been used. */
 const MAX_PASSES = 40;
 const DIES_WITHIN_MS = 15_000;
 const ONLINE_WITHIN_MS = 15_000;
@@ -151,7 +151,7 @@ class BareWorld {
       await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
-    // If the victim is gone, the burst would otherwise run in one tick, in which no exit event can arrive.
+    // Yields, so that the exit event of a dead victim can arrive.
     await pause(systemClock, 0);
     const before = this.#answered.length;
     await until(200, async () => this.#answered.length - before >= SENT_PER_BURST || !victim.connected);

@@ -10,7 +10,6 @@ import { watchFrames } from './frames.ts';
 const failpoint = new Failpoint();
 const directory = process.env['DATA_DIR'] ?? '';
 
-/** Watches file writes, because the library stores its secrets in files. */
 function watchFiles(): void {
   const { writeFile } = files;
   files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around(['secrets'], () => writeFile(...given));

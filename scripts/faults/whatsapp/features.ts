@@ -31,7 +31,7 @@ async function publish(world: KillWorld, said: Tally, body: string, where: strin
   if (answer?.status === 202) said.answered.push(body);
 }
 
-/** Does not repeat the request if its result is unknown. */
+/** Does not retry the request if its result is unknown. */
 async function make(
   world: KillWorld,
   said: Tally,
@@ -43,7 +43,7 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/** The phone takes the next free number, as every client does. The slower of two clients takes another. */
+/** The phone takes the next free number, or the one after it if another client is first. */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));

@@ -5,7 +5,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import type WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
-/** Names of the hooks that are called by code injected into the files that handle frames. */
+/** Names of hooks, which are called by code that we inject into the files that handle frames. */
 const TOLD = { made: Symbol.for('a frame is being made'), past: Symbol.for('a frame is written'), taken: Symbol.for('a stanza is taken') };
 const tell = (what: keyof typeof TOLD, ...given: readonly string[]): string =>
   ` globalThis[Symbol.for('${TOLD[what].description}')](${given.join(', ')});`;

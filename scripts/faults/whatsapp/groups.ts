@@ -16,7 +16,7 @@ const ANNA = at(CONTACTS, 0);
 /** A phone that cannot be added to groups, only invited. */
 const GUARDED = '6281100000014';
 
-/** Each act uses a group of its own, so that the final state shows which acts were executed. */
+/** Each action uses its own group, so that the final state shows which actions were carried out. */
 export async function groupBurst(world: KillWorld, said: Tally, next: () => number): Promise<void> {
   const nth = next();
   const acts = nth % 2 === 0 ? [create, add, rename] : [letIn, remove, gather];
@@ -51,7 +51,6 @@ const remove: Act = async (world, said, nth) => {
   await asked(world, 'POST', `groups/${jid}/participants`, { action: 'remove', participants: [newcomer(nth)] });
 };
 
-/** Does not repeat the request if its result is unknown. */
 const gather: Act = async (world, said, nth) => {
   const room = ownGroup(world.peer, `room ${nth}`);
   const subject = `community ${nth}`;
@@ -96,7 +95,7 @@ function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): 
   return peer.group([SHOP, ANNA, ...others], { subject });
 }
 
-/** Includes received invitations. Each copy of one counts. */
+/** Includes groups of received invitations, once for each copy of the invitation. */
 export function groupsOn(peer: Peer): readonly string[] {
   const made = groupsOf(peer).filter(({ kind, subject }) => kind !== 'announcements' && isMade(subject));
   const invitations = peer
@@ -152,7 +151,7 @@ export async function groupsHere({ api, path }: KillWorld): Promise<readonly str
 const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** Repeats keyed requests until they get a response. Prefers requests that have taken effect. */
+/** Resends keyed requests until they get a response, beginning with those that took effect. */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
   const isDoneThere = (name: string): boolean => owedOfGroups(world.peer, [name]).length > 0;

@@ -7,7 +7,7 @@ import { interpose, type Operation } from '../interpose.ts';
 import { boundLine } from '../watched.ts';
 import { stepOf } from './steps.ts';
 
-/** `late-…` reports data as stored before it is. `fresh-…` does not recognize repeated messages. */
+/** Each value but `on` disables a guard: `late-…` reports before storing, `fresh-…` misses duplicates. */
 export const GUARDS = [
   ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),
   ...(['fresh-ids', 'fresh-inbound', 'fresh-facts'] as const),
@@ -25,7 +25,7 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-intents': ({ collection, name }) => collection === 'channel_intents' && name === 'insertOne',
 };
 
-/** Disables the guard only while `isArmed`, because a gateway that survives would fail on late data. */
+/** The guard is disabled only while `isArmed`, because late data would fail a surviving gateway. */
 export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean): Store {
   const isLate = LATE[guard];
   if (!isLate) return store;

@@ -7,7 +7,7 @@ export interface LinkEnd {
   readonly wasLinked: boolean;
   /** True if the device ends up unlinked, has lost a link that the phone had, or has two links. */
   readonly isLost: boolean;
-  /** True if linked and the log has a stranger's message, which was encrypted with one-time keys. */
+  /** True if the device is linked and the log has a stranger's message, which needs one-time keys. */
   readonly works: boolean;
 }
 

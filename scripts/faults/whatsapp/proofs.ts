@@ -8,7 +8,7 @@ interface Proof {
   readonly shows: readonly Harm[];
 }
 
-/** Runs without a guard. For each figure that must be 0, at least one of them raises it. */
+/** Runs with a disabled guard. Each figure that must be 0 must exceed 0 in at least one of them. */
 export const PROOFS: readonly Proof[] = [
   { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
   { guard: 'late-messages', points: ['after-wire-ack', 'received-receipt'], shows: ['inboundLost'] },

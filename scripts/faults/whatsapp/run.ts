@@ -14,7 +14,7 @@ export interface KillPlan {
   readonly random: () => number;
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
-  /** Whether to repeat unconfirmed requests for channels and groups, which takes a minute. Default: true. */
+  /** Whether to resend unconfirmed channel and group requests, which takes a minute. Default: true. */
   readonly asksAgain?: boolean;
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;

@@ -86,7 +86,7 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/** Call this only while no message is pending. All other traffic accepts both kinds of addresses. */
+/** Call this only while no message is pending. Traffic except `addresses` accepts both address kinds. */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });
@@ -124,7 +124,7 @@ export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(pe
 
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
-/** Simply gives up after a timeout, because the verdict reports missing messages anyway. */
+/** After a timeout, simply continues, because the verdict reports missing messages anyway. */
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;

@@ -12,11 +12,11 @@ export interface Verdict {
   readonly optOuts: number;
   readonly optOutsLost: number;
   readonly confirmedTwice: number;
-  /** Reuses of a key with the same IV, and of pre-key numbers. */
+  /** Keys that were reused with the same IV, and reused pre-key numbers. */
   readonly violations: readonly string[];
   readonly linked: number;
   readonly linksLost: number;
-  /** Number of calls with an Idempotency-Key that got a different response when repeated. */
+  /** Number of calls with an Idempotency-Key for which a retry got a different response. */
   readonly keysUnlike: number;
   readonly askedAgain: number;
 }

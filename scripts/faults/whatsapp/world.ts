@@ -93,7 +93,7 @@ export class KillWorld {
       this.isAlive = false;
     });
     this.#next = this.#isKilled ? this.#prepare() : null;
-    // An armed gateway may die before it listens.
+    // An armed gateway may die before it listens, so its URL is not awaited.
     if (!armed) this.#call = this.#caller(await this.gateway.url);
   }
 
@@ -156,7 +156,7 @@ export class KillWorld {
     const code = /\d{6}/.exec(this.peer.phone(OWNER).shows().at(-1)?.text ?? '')?.[0];
     this.#token = expected(await this.#call('POST', '/auth/verify-otp', { phone: OWNER, code }), 200).token;
     this.#call = this.#caller(await this.gateway.url);
-    // The sender is no longer needed and would log in again after each kill.
+    // The platform's sender is no longer needed. It would log in again after each kill.
     this.peer.phone(SENDER).unlinks();
     expected(await this.#call('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
   }

@@ -174,7 +174,7 @@ const history = ({ many, ...filling }: Filling): readonly HistoryMessage[] =>
 const now = (): number => systemClock.now();
 const kept = (event: ConnectionEvent, token: string): Told => ({ event, token });
 const passing = (event: ConnectionEvent): Told => ({ event, token: null });
-/** Marks events that only the driver creates, and that do not contain any text from outside. */
+/** Marks events that only the driver creates, and that do not contain any text from other people. */
 const OWN_WORD = null;
 
 /** A new kind of event does not compile until it has a builder or is marked OWN_WORD. */

@@ -203,7 +203,7 @@ const LIFE: Readonly<Record<string, Swelling['run']>> = {
   labels: call('GET', '/labels'),
 };
 
-/** These attributes stay, because the driver uses them to match responses to requests and people. */
+/** These attributes are kept, because the driver uses them to match responses to requests and people. */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'from', 'to', 'type', 'xmlns', 'participant', 'class', 'jid']);
 const LONG = 'a\u0315\u0300'.repeat(LONGEST_TEXT / 3);
 

@@ -29,7 +29,7 @@ const MB = 1_048_576;
 
 const file = (name: string, title: string, make: () => Buffer | string): HostileFile => new HostileFile(name, title, make);
 
-/** The name is split, because a checker would take the whole name for a page of the manual. */
+/** The name is split, because the docs check would take the whole name for a page of the docs. */
 const markdown = (title: string, make: () => Buffer | string): HostileFile => file(`a.${'md'}`, title, make);
 
 const OFFICE = 'http://schemas.openxmlformats.org';

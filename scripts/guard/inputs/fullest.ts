@@ -51,7 +51,7 @@ function countOf(value: unknown): { readonly keys: number; readonly values: numb
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** `share` shortens the outermost list. The lists inside of it are as long as allowed. */
+/** `share` shortens the outermost list. The lists inside it are as long as allowed. */
 function full(schema: JsonSchema, share: number, isInside: boolean, nth = 0): unknown {
   const { anyOf, type, maxItems, maxProperties, additionalProperties } = schema;
   if (Array.isArray(anyOf) && type === undefined) return largest(anyOf.map((option: JsonSchema) => full(option, share, isInside, nth)));
@@ -84,7 +84,7 @@ function holdsLists(schema: JsonSchema): boolean {
 
 const largest = (values: readonly unknown[]): unknown => values.toSorted((one, other) => countOf(other).values - countOf(one).values)[0];
 
-/** Makes the text of each item different, because many lists reject duplicates. */
+/** Makes each item's text different, because many lists reject duplicates. */
 function apart(value: unknown, { pattern, enum: values, maxLength }: JsonSchema, nth: number): unknown {
   if (typeof value !== 'string' || values !== undefined) return value;
   if (/^[0-9A-Z]{26}$/.test(value)) return `${value.slice(0, 20)}${100_000 + nth}`;

@@ -8,7 +8,7 @@ class MessagingGatewayApi {
         name: 'url',
         type: 'string',
         default: 'http://127.0.0.1:8080',
-        description: 'Without a path. The sandbox of a gateway has an address and keys of its own: make a second credential for it.',
+        description: 'Without a path. The sandbox of a gateway has its own address and keys. Create a second credential for it.',
       },
       { displayName: 'API Key', name: 'apiKey', type: 'string', typeOptions: { password: true }, default: '' },
     ];

@@ -105,12 +105,12 @@ function requestOf(context, { path, fields }, i) {
 async function call(context, options) {
   const { url } = await context.getCredentials(CREDENTIAL);
   const { path, ...rest } = options;
-  // A redirect would send the key to another host.
+  // Redirects are disabled, because a redirect would send the key to another host.
   const whole = { ...rest, url: `${String(url).replace(/\/+$/, '')}${path}`, disableFollowRedirect: true };
   return context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, whole);
 }
 
-/** Sends no key without an execution id, because a repeated key would suppress a new message. */
+/** Sends no key without an execution id, because the key would repeat and drop later messages. */
 function keyOf(context, i) {
   const execution = context.getExecutionId();
   if (!execution || execution === '__UNKNOWN__') return {};
@@ -174,7 +174,7 @@ class MessagingGateway {
       group: ['output'],
       version: 1,
       subtitle: '={{ $parameter["operation"] }}',
-      description: 'Sends and reads messages of a messaging gateway',
+      description: 'Send and read messages through a messaging gateway',
       defaults: { name: 'Messaging Gateway' },
       inputs: ['main'],
       outputs: ['main'],

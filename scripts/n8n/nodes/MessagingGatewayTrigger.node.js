@@ -56,7 +56,7 @@ class MessagingGatewayTrigger {
       name: 'messagingGatewayTrigger',
       group: ['trigger'],
       version: 1,
-      description: 'Starts when something happens on a messaging gateway',
+      description: 'Starts when an event occurs on a messaging gateway',
       defaults: { name: 'Messaging Gateway Trigger' },
       inputs: [],
       outputs: ['main'],
@@ -76,7 +76,7 @@ class MessagingGatewayTrigger {
           name: 'sessionId',
           type: 'string',
           default: '',
-          description: 'Only events of this device. Empty: of all',
+          description: 'Only events of this device. If empty, events of all devices',
         },
       ],
     };

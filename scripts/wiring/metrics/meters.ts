@@ -78,7 +78,7 @@ export class Meters {
     if (error !== null) this.attemptFailures.add(error.startsWith('status_') ? `${error.slice(0, 8)}xx` : error);
   }
 
-  /** Rows record which steps were processed, so a step is counted twice only if that write fails. */
+  /** Rows record processed steps, so a step is counted twice only if recording it fails. */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
     plan: (rows) => ({

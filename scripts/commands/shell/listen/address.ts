@@ -86,7 +86,7 @@ export function expectCertificates(env: NodeJS.ProcessEnv): void {
 
 function optionsOf(kind: Exclude<Kind, 'http'>, given: URLSearchParams): Readonly<Record<string, string>> {
   const options = Object.fromEntries(given);
-  if (given.size !== Object.keys(options).length) throw misunderstood('--to contains an option twice', NEEDS);
+  if (given.size !== Object.keys(options).length) throw misunderstood('--to contains the same option twice', NEEDS);
   for (const [name, value] of given) {
     const form = Object.hasOwn(OPTIONS[kind], name) ? OPTIONS[kind][name] : undefined;
     if (!form) throw misunderstood(`A ${kind} address takes only ${Object.keys(OPTIONS[kind]).join(', ')} as options`, NEEDS);

@@ -49,7 +49,6 @@ export class Link {
     try {
       return await within(OPENS_WITHIN_MS, opening, 'no answer');
     } catch (cause) {
-      // If the connection opens after all, it is closed immediately.
       opening.then(closed, () => {});
       throw cause;
     }

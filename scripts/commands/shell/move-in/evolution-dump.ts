@@ -74,6 +74,5 @@ const rowOf = (columns: readonly string[], line: string): Row => {
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Returns undefined if the cell is NULL. */
 const cellOf = (text: string | undefined): string | undefined =>
   text === undefined || text === '\\N' ? undefined : text.replace(/\\(.)/g, (_all, one: string) => ESCAPED[one] ?? one);

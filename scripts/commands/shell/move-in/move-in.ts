@@ -11,7 +11,7 @@ import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts'
 const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
 type Program = (typeof PROGRAMS)[number];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-/** Pause between two reads. A program that is still running would write something in between. */
+/** Pause between two reads. If both reads are equal, no program is still using the login. */
 const BETWEEN_READS_MS = 10_000;
 const LOOK_MS = 2_000;
 const PATIENCE_MS = 15 * 60_000;
@@ -26,7 +26,7 @@ export const MOVE_IN: readonly Command[] = [
       from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
       instance: { type: 'string', value: 'N', about: 'the instance to move (only for Evolution and fazer)' },
       session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: a new one' },
-      check: { type: 'boolean', about: 'check the login only, and move nothing' },
+      check: { type: 'boolean', about: 'only check the login, without moving it' },
     },
     least: 1,
     most: 4,

@@ -75,7 +75,7 @@ export function questions(): readonly Question[] {
     name,
     async ask(probing) {
       const target = written;
-      if (!target) return 'not asked: A wrote nothing';
+      if (!target) return 'not asked: A has not written';
       probing.say(order);
       const change = await seen(probing, async () => {
         const now = await messageOf(probing, target.id);
@@ -86,7 +86,7 @@ export function questions(): readonly Question[] {
   });
   return [
     {
-      name: 'build of the client, and when the network ends it',
+      name: 'build of the client, and when the network will refuse it',
       async ask(probing) {
         const state = await network(probing);
         if (!state) return NO_SECRET;
@@ -96,7 +96,7 @@ export function questions(): readonly Question[] {
       },
     },
     {
-      name: 'numbers: whether the network knows them, and under which address',
+      name: 'numbers: whether they are on the network, and under which address',
       async ask({ api, sessionId, people }) {
         const phones = [people.A, people.B];
         const { results } = await api.call('validateNumbers', { params: { sessionId }, body: { phones } });
@@ -109,10 +109,10 @@ export function questions(): readonly Question[] {
           .join('; ');
       },
     },
-    text('text to A, who wrote before', 'A'),
+    text('text to A, who has written to this device', 'A'),
     text('text to B, who has never written to this device', 'B'),
     {
-      name: 'message of A: from which address, with a username or not',
+      name: 'message from A: from which address, and whether with a username',
       async ask(probing) {
         const since = probing.now() - LOOK_MS;
         probing.say('On phone A: write a short text to this device.');
@@ -123,10 +123,10 @@ export function questions(): readonly Question[] {
         return `after ${came.seconds} s, from ${sender?.endsWith('@lid') ? 'a hidden address' : 'a number'}, ${sender_username ? 'with' : 'without'} a username`;
       },
     },
-    doing('sealed edit of A', 'On phone A: edit that text.', ({ edited_at }) => edited_at !== undefined),
+    doing('encrypted edit by A', 'On phone A: edit that text.', ({ edited_at }) => edited_at !== undefined),
     doing('reaction of A', 'On phone A: react to that text, or to ours, with an emoji.', ({ reactions }) => (reactions ?? []).length > 0),
     {
-      name: 'older messages of A: how many at once, and how long the phone takes',
+      name: 'older messages of A: how many arrive at once, and how long the phone takes',
       async ask(probing) {
         const { api, sessionId, people } = probing;
         const pull = (after?: string) =>
@@ -147,13 +147,13 @@ export function questions(): readonly Question[] {
     {
       name: 'file that the network no longer has: does the phone send it again',
       async ask({ api, sessionId, oldFile }) {
-        if (oldFile === null) return 'not asked: name a message with a file older than three weeks (--old-file)';
+        if (oldFile === null) return 'not asked: give a message with a file older than three weeks (--old-file)';
         const file = await api.text('getMessageMedia', { params: { sessionId, messageId: oldFile } });
         return file.length > 0 ? 'sent again' : 'empty';
       },
     },
     {
-      name: 'content and stanzas that were not understood meanwhile',
+      name: 'content and stanzas that were not understood during the run',
       async ask(probing) {
         const state = await network(probing);
         if (!state) return NO_SECRET;

@@ -5,9 +5,8 @@ import type { OpenSink, Outgoing } from '../sink.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * Adds the events and then stores the position. A refused XADD ends the script before that. KEYS:
- * stream, positions. ARGV: business, expected position, next position, the trimming arguments
- * preceded by their number, then the fields of each event preceded by their number.
+ * Adds the events, then stores the position. KEYS: stream, positions. ARGV: business, expected and next
+ * position, then the trimming arguments and the fields of each event, each preceded by their number.
  */
 const ADD = `
 if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -27,11 +26,7 @@ end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 return 1`;
 
-/**
- * A single script writes the events and the position, but only if the stored position is as
- * expected. So two listeners cannot add an event twice, and if Redis lost its last writes, they are
- * written again.
- */
+/** One script writes both the events and the position, if the stored position is as expected. */
 export const openRedis: OpenSink = async (address, { tenantId }) => {
   const { stream = 'gateway:events', maxlen, wait } = address.options;
   const positions = positionsOf(stream);
