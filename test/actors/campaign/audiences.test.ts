@@ -5,7 +5,7 @@ import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
 eachStore('a campaign audience', (kind) => {
-  it('contains the contacts of a segment, tag or group when the campaign starts, with their current attributes', async (t) => {
+  it('includes everyone who is in the segment, tag or group when the campaign starts, with their current attributes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -40,7 +40,7 @@ eachStore('a campaign audience', (kind) => {
     }
   });
 
-  it('still includes the contacts of a renamed tag, even if another tag takes over its old name', async (t) => {
+  it("still includes a renamed tag's contacts, even if another tag takes over the old name", async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -64,7 +64,7 @@ eachStore('a campaign audience', (kind) => {
     );
   });
 
-  it('fails the campaign with a reason if it was deleted before the start', async (t) => {
+  it('causes the campaign to fail with a reason if the audience is deleted before the start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -79,7 +79,7 @@ eachStore('a campaign audience', (kind) => {
     assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
   });
 
-  it('prevents a scheduled start until the required consent attestation is given', async (t) => {
+  it('needs the required consent attestation before a scheduled campaign can start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -95,7 +95,7 @@ eachStore('a campaign audience', (kind) => {
     await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
   });
 
-  it('is rejected with a second audience, as are two devices or two texts; the error names the fields', async (t) => {
+  it('is rejected if the draft names more than one audience, device or text', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const other = device.id;
@@ -109,7 +109,7 @@ eachStore('a campaign audience', (kind) => {
     assert.match(await wrong({ template_id: other }), /send either body or template_id, not both/);
   });
 
-  it('excludes people who opted out, including those who send STOP while their message is queued', async (t) => {
+  it('excludes people who opted out, including anyone who sends STOP while a message to them is queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -136,7 +136,7 @@ eachStore('a campaign audience', (kind) => {
     assert.equal(await device.status(), 'connected');
   });
 
-  it('needs a consent attestation if the business requires one, and unknown values are rejected', async (t) => {
+  it('must exist, and needs a consent attestation if the business requires one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

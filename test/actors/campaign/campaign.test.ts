@@ -101,7 +101,7 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
-  it("treats a blank name in the list as missing, and uses the contact's name", async (t) => {
+  it("uses the contact's name if the name in the list is blank", async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -117,7 +117,7 @@ eachStore('a campaign', (kind) => {
     assert.deepEqual([textsOn(gateway, anna), textsOn(gateway, budi)], [['Hi Anna'], ['Hi there']]);
   });
 
-  it('waits for the send window, and reports when the window opens', async (t) => {
+  it('waits for the send window, and reports when the window will open', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const [anna] = phones(1) as [string];
@@ -146,7 +146,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(gateway.clock.now() >= opensAt);
   });
 
-  it('sends a manual reply before the next campaign message', async (t) => {
+  it('sends a manual reply before its next campaign message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);
@@ -161,7 +161,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(accepted().indexOf(customer) <= before + 1, 'at most the message that was on its way goes first');
   });
 
-  it('can be paused and resumed, but not resumed after it was cancelled', async (t) => {
+  it('can be paused and resumed, but cannot be resumed after it is cancelled', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
     const people = phones(12);

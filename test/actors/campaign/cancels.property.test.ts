@@ -61,7 +61,7 @@ async function aBusyGateway(scope: Scope, kind: StoreKind): Promise<Gateway> {
   return gateway;
 }
 
-eachStore('a campaign cancelled or paused at any moment', (kind) => {
+eachStore('a campaign that is cancelled or paused at a random moment', (kind) => {
   for (const { name, pacing, withinMs, people: count, most } of PACES)
     it(`sends at most ${name} after that (SEED=${seed})`, { timeout: TIMEOUT_MS }, async (t) => {
       const gateway = await aBusyGateway(t, kind);

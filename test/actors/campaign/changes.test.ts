@@ -36,8 +36,8 @@ async function twoChanges(
   return { gateway, api, path, at };
 }
 
-eachStore('concurrent changes to a campaign draft', (kind) => {
-  it('prevent the scheduled start if one of them removes the scheduled time', async (t) => {
+eachStore('changes to a campaign draft', (kind) => {
+  it('prevent the scheduled start if either of two concurrent changes removes the scheduled time', async (t) => {
     const { gateway, api, path, at } = await twoChanges(t, kind, {}, { scheduled_at: null });
     await gateway.clock.advanceTo(at + 60_000);
     const { status, scheduled_at, body, name } = (await api('GET', path)).body;
@@ -45,13 +45,13 @@ eachStore('concurrent changes to a campaign draft', (kind) => {
     assert.equal(reachedOf(gateway, PEOPLE), 0);
   });
 
-  it('are both saved if they change different fields', async (t) => {
+  it('are both saved if two concurrent changes set different fields', async (t) => {
     const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
     const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
   });
 
-  it('keep the file from one change and the template text from the other', async (t) => {
+  it('keep both the file from one change and the template text from a concurrent one', async (t) => {
     let key = '';
     const { api, path } = await twoChanges(t, kind, {}, async (gateway, { token }) => {
       key = (await upload(gateway, { tokens: { token } } as Tenant, PNG)).body.key;
@@ -61,7 +61,7 @@ eachStore('concurrent changes to a campaign draft', (kind) => {
     assert.deepEqual([message_type, media_r2_key, body], ['image', key, 'Spring sale']);
   });
 
-  it('prevent the scheduled start if the scheduled time is removed just as the draft is due', async (t) => {
+  it('prevent the scheduled start even if the scheduled time is removed just as the draft becomes due', async (t) => {
     let isDue = (): boolean => false;
     let answered = 0;
     const unscheduled = async () => {
@@ -79,7 +79,7 @@ eachStore('concurrent changes to a campaign draft', (kind) => {
     assert.deepEqual([answered, (await api('GET', path)).body.status, reachedOf(gateway, PEOPLE)], [200, 'draft', 0]);
   });
 
-  it('leave the draft unchanged if a change is empty', async (t) => {
+  it('leave the draft unchanged if they are empty', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: gateway.clock.now() + SOON });

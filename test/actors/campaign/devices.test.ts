@@ -67,7 +67,7 @@ const sentBy = ({ sandbox }: Gateway, digits: string): number =>
 const inTwoZones = (count: number): string[] => phones(count).flatMap((phone, nth) => [`1212555${1000 + nth}`, phone]);
 
 eachStore('a campaign with several devices', (kind) => {
-  it('pauses while the network restricts its device, and can be resumed after the restriction ends', async (t) => {
+  it('pauses if the network restricts the sending device, and can be resumed after the restriction ends', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const people = phones(12);
     const path = await aCampaign(gateway, fixture, people);
@@ -89,7 +89,7 @@ eachStore('a campaign with several devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('moves queued messages from a restricted device to another device of the rotator', async (t) => {
+  it('moves queued messages from a restricted device to another device in the rotator', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom, other } = await twoDevices(gateway, fixture);
     const stream = await listen(gateway.node.url, fixture.api);
@@ -169,7 +169,7 @@ eachStore('a campaign with several devices', (kind) => {
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
-  it('continues with the other devices of the rotator when the phone unlinks one of them', async (t) => {
+  it('continues on the other devices in the rotator when a phone unlinks one of them', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(16);
@@ -187,7 +187,7 @@ eachStore('a campaign with several devices', (kind) => {
     for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1);
   });
 
-  it('completes if its last messages were queued on an unresponsive device that the phone unlinked', async (t) => {
+  it('completes even if its last messages are queued on an unresponsive device that its phone then unlinks', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(4);

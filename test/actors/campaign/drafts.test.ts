@@ -9,7 +9,7 @@ import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
 const PLANS = plansFrom({ free: { open_drafts: 3, draft_recipients: 10 } });
 
 eachStore("a tenant's drafts", (kind) => {
-  it('are limited by the plan even if created at the same time, and rejected drafts are not stored', async (t) => {
+  it('cannot exceed the plan limit, even if they are created concurrently', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: PLANS } });
     const { api, device } = await aCampaignFixture(gateway);
     const draft = (people: readonly string[]) =>
@@ -39,7 +39,7 @@ eachStore("a tenant's drafts", (kind) => {
     assert.equal((await gateway.during(draft(phones(6)))).status, 201);
   });
 
-  it('show the number of recipients, even while waiting for a scheduled start', async (t) => {
+  it('show their number of recipients, even while they wait for a scheduled start', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

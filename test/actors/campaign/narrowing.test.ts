@@ -16,7 +16,7 @@ const errorsOf = async ({ api }: Fixture, path: string): Promise<Record<string, 
 };
 
 eachStore('a campaign with excluded recipients', (kind) => {
-  it('includes contacts with a listed tag and no excluded tag, and rechecks tags before each message', async (t) => {
+  it('messages contacts that have a listed tag and no excluded tag, and rechecks the tags before each message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -48,7 +48,7 @@ eachStore('a campaign with excluded recipients', (kind) => {
       assert.equal((await api('PATCH', everybody, wrong)).status, 400, JSON.stringify(wrong));
   });
 
-  it('skips people who recently got a message from any device of the business, and reports the reason', async (t) => {
+  it("skips people who recently got a message from any of the business's devices, and reports the reason", async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { plan: 'starter' });

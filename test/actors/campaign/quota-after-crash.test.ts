@@ -206,7 +206,7 @@ eachStore('the quota used by a campaign after a crash', (kind) => {
       });
 
   for (const when of ['before', 'after'] as const)
-    it(`equals the number of logged messages if a batch exceeds one poll (crash ${when} each write)`, async (t) => {
+    it(`equals the number of logged messages even if one batch takes several polls to recover (crash ${when} each write)`, async (t) => {
       for (let step = 1; step <= 4; step += 1) {
         const campaign = await aCampaign(t, kind, { messages: 100, people: CROWD, batch: CROWD });
         await campaign.run(new Process(step, when));
@@ -217,7 +217,7 @@ eachStore('the quota used by a campaign after a crash', (kind) => {
 });
 
 eachStore('a campaign that exceeds its message quota', (kind) => {
-  it('shows the device of each message, even if messages are rejected faster than they are released', async (t) => {
+  it('shows which device each message was queued on, even if a message fails while others are still being queued', async (t) => {
     const campaign = await aCampaign(t, kind, { messages: 0, batch: PEOPLE, lanes: 2 });
     await campaign.releasedUnderFastDevices();
     assert.deepEqual(await campaign.failed(), [PEOPLE, 0]);
@@ -236,7 +236,7 @@ eachStore('a campaign whose owner stalls until another node takes over', (kind) 
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('counts its queued messages against the quota even if the new owner polls later', async (t) => {
+  it('counts its queued messages against the quota even if the new owner polls late', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     await campaign.stalls('accept', async () => undefined);
     await campaign.next();
@@ -249,7 +249,7 @@ eachStore('a campaign whose owner stalls until another node takes over', (kind) 
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('sends to and counts each recipient once if the new owner continues immediately', async (t) => {
+  it('messages each recipient once, and counts each once, if the new owner continues immediately', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     const next = new Process(Number.POSITIVE_INFINITY, 'after');
     await campaign.stalls('accept', () => campaign.run(next));

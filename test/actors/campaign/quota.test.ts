@@ -43,7 +43,7 @@ eachStore('a campaign limited by the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
-  it('does not pause for bad numbers if the process crashes while messages are failing because of the quota', async (t) => {
+  it('does not pause for bad numbers after a crash while messages are failing because of the quota', async (t) => {
     let gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
     const fixture = await aCampaignFixture(gateway);
     const path = await aCampaign(gateway, fixture, phones(60));
@@ -134,7 +134,7 @@ eachStore('a campaign limited by the monthly quota', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, reachedOf(gateway, people));
   });
 
-  it('reports recipients as cancelled if a crashed process had counted them but not yet sent to them', async (t) => {
+  it('reports recipients as cancelled if a crashed process had counted them but not messaged them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -11,7 +11,7 @@ const LONG_RUNNING = 1_001;
 const [BUSY, OTHER] = ['busy', 'other'];
 
 eachStore('the list of campaigns to run', (kind) => {
-  it('includes a campaign that starts now, even behind many older campaigns of another tenant', async (t) => {
+  it('includes a campaign that is due now, even if another tenant has many campaigns that became due earlier', async (t) => {
     const store = await kind.fresh(t);
     const campaigns = campaignsIn(store);
     await store.prepare();

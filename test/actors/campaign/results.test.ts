@@ -49,7 +49,7 @@ eachStore('campaign results', (kind) => {
     assert.deepEqual((await api('GET', path)).body.skipped, { invalid: 1, opted_out: 1 });
   });
 
-  it('allow one retry per failed recipient, with only one retry draft at a time', async (t) => {
+  it('allow each failed recipient to be retried only once, with only one retry draft at a time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -77,7 +77,7 @@ eachStore('campaign results', (kind) => {
     assert.equal((await resend([error])).status, 400, 'each of them is in a draft by now');
   });
 
-  it('can be previewed before the start, including recipients, texts and times', async (t) => {
+  it('are preceded by a preview of the recipients, texts and times', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -112,7 +112,7 @@ eachStore('campaign results', (kind) => {
     assert.ok(window.starts_at >= window.as_of);
   });
 
-  it('match the preview, which predicts the skipped recipients and their reasons', async (t) => {
+  it('match the preview, which also predicts the skipped recipients and their reasons', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

@@ -10,7 +10,7 @@ const MAX_STARTED = 200;
 const MINUTE = 60_000;
 
 eachStore("a tenant's running and paused campaigns", (kind) => {
-  it('are limited to 200: another start is rejected, and a scheduled campaign waits for a free slot', async (t) => {
+  it('cannot exceed 200, so another start is rejected and a scheduled campaign waits', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -19,7 +19,7 @@ const acceptedBy = ({ sandbox }: Gateway, phone: string): number =>
   sandbox.journal.of('accepted').filter(({ to }) => to?.startsWith(phone)).length;
 
 eachStore('a STOP message', (kind) => {
-  it('cancels the message that is being typed to its sender', async (t) => {
+  it('cancels the message to its sender, even while the message is being typed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: true } });
@@ -39,7 +39,7 @@ eachStore('a STOP message', (kind) => {
     assert.equal(await usedOf(fixture), 2);
   });
 
-  it('prevents the retry of a message whose outcome was unknown when the process crashed', async (t) => {
+  it('prevents the retry of a message whose outcome is unknown after a crash', async (t) => {
     const before = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(before);
     const path = await aCampaign(before, fixture, [ANNA]);

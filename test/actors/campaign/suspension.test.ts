@@ -40,7 +40,7 @@ eachStore("a suspended tenant's campaign", (kind) => {
     assert.equal((await fixture.api('GET', '/v1/usage')).body.messages.used, people.length);
   });
 
-  it('starts on its schedule when the tenant is reinstated, even after a crash', async (t) => {
+  it('starts once the tenant is reinstated if its scheduled time has passed in the meantime', async (t) => {
     const first = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(first);
     const people = phones(3);

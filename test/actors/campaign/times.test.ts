@@ -14,7 +14,7 @@ const YANGON = '959250123456';
 const JAKARTA = '6281211199999';
 
 eachStore('a scheduled or running campaign', (kind) => {
-  it("respects each recipient's local date", async (t) => {
+  it("respects the send window in each recipient's time zone", async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -51,7 +51,7 @@ eachStore('a scheduled or running campaign', (kind) => {
     assert.equal((await ended(gateway, api, path)).sent_count, 3);
   });
 
-  it('continues when the send window is disabled during a run, and stops when it is enabled', async (t) => {
+  it('sends messages when the send window is disabled, and waits when it is enabled again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;
@@ -108,7 +108,7 @@ eachStore('a scheduled or running campaign', (kind) => {
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
 
-  it('publishes the final figures, even if it is very short', async (t) => {
+  it('publishes its final figures, even if it has only one or two recipients', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

@@ -80,7 +80,7 @@ eachStore('a campaign that runs into problems', (kind) => {
     assert.ok(paused.failed_count >= 20 && paused.failed_count < 40, `${paused.failed_count}`);
   });
 
-  it('counts a failed message as sent if its retry succeeds after the campaign ended', async (t) => {
+  it('counts a failed message as sent if a retry succeeds after the campaign has completed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;
@@ -105,7 +105,7 @@ eachStore('a campaign that runs into problems', (kind) => {
     assert.deepEqual(recipients.find(({ phone }: { phone: string }) => phone === late)?.error, null);
   });
 
-  it('ends when the device is deleted', async (t) => {
+  it('stops when its device is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api, device } = fixture;

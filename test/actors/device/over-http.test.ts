@@ -5,8 +5,8 @@ import { devicesIn } from '../../../store/devices/devices.ts';
 import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
-eachStore('a device over HTTP', (kind) => {
-  it('pages through the log to the end, including messages with equal times, and marks the last page', async (t) => {
+eachStore('the HTTP API of a device', (kind) => {
+  it('returns the whole log in pages, including messages with equal times, and marks the last page', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
@@ -57,7 +57,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.equal((await api('GET', `/v1/sessions/${id}`)).body.proxy_url, 'socks5://user@93.184.215.14:1080');
   });
 
-  it('applies stored settings on the next connection, even without a notification', async (t) => {
+  it('applies stored settings after a restart, even if the device was not notified of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -74,7 +74,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual(await received(), ['to the shop']);
   });
 
-  it('stores new settings and responds even if the mailbox is full', async (t) => {
+  it("stores new settings and responds, even if the device's mailbox is full", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
@@ -87,7 +87,7 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual([status, body.ignore.groups], [200, true]);
   });
 
-  it('keeps concurrent changes to different fields', async (t) => {
+  it('keeps both changes if two requests change different fields at the same time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;

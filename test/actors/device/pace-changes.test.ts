@@ -12,7 +12,7 @@ const MAILBOX = 10;
 const SLOW: Pacing = { minDelayMs: 1_000, maxDelayMs: 2_000 };
 const SLOWER: Pacing = { minDelayMs: 3_000, maxDelayMs: 4_000 };
 
-it('a new pace reaches a device with a full mailbox later, without delaying the other devices', async () => {
+it("a new pace reaches other devices immediately, even while one device's mailbox is full", async () => {
   const { clock, fill, changed, paces, stored } = await aNode('acme', ['d1', 'd2', 'd3'], { told: () => fill('d1') });
   changed('acme');
   await clock.advance(0);
@@ -31,7 +31,7 @@ it('a new pace does not wake a stopped device', async () => {
   assert.deepEqual([paces, system.present('device'), clock.pending], [{}, [], 0]);
 });
 
-it('the later of two concurrent pace changes is applied, however long each read takes', async () => {
+it('the later of two concurrent pace changes wins, however long each read takes', async () => {
   const readMs = [2_000, 0];
   const { clock, changed, paces, stored } = await aNode('acme', ['d1'], { read: () => pause(clock, readMs.shift() ?? 0) });
   changed('acme');

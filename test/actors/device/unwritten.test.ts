@@ -36,7 +36,7 @@ describe('a message that could not be written to the connection', () => {
     assert.deepEqual([harness.unacked.has('A'), harness.connects.length, harness.state.connection.phase], [true, connects, 'online']);
   });
 
-  it('counts as sent if the write succeeds after all', () => {
+  it('is marked as sent if the write succeeds after all', () => {
     const harness = withMail();
     harness.say({ type: 'unwritten', netId: 'A' });
     harness.say({ type: 'acked', netId: 'A', at: harness.now });
@@ -85,7 +85,7 @@ describe('a deletion that could not be written to the connection', () => {
     assert.deepEqual([harness.intents.size, harness.state.pendingActions.size, harness.connects.length], [0, 0, connects]);
   });
 
-  it('fails after a day', () => {
+  it('fails after a day of attempts', () => {
     const harness = withDeletion();
     const { now } = harness;
     tickUntil(harness, () => harness.intents.size === 0);
@@ -93,7 +93,7 @@ describe('a deletion that could not be written to the connection', () => {
     assert.equal(harness.state.pendingActions.size, 0);
   });
 
-  it('does not prevent its device from moving, and is sent on the next connection', () => {
+  it('is sent on the next connection, and does not prevent the device from moving to another node', () => {
     const harness = withDeletion();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -101,7 +101,7 @@ describe('a deletion that could not be written to the connection', () => {
   });
 });
 
-describe('a device with two unwritten deletions of one message', () => {
+describe('a device with two unsent deletions of the same message', () => {
   /** With both; their callers wait no more. */
   function withTwo(): DeviceHarness {
     const harness = withDeletion();
@@ -112,7 +112,7 @@ describe('a device with two unwritten deletions of one message', () => {
     return harness;
   }
 
-  it('resends only the later one, and both end when the network accepts it', () => {
+  it('resends only the later one, and marks both as completed when the network accepts it', () => {
     const harness = withTwo();
     for (let times = 0; times < 2; times += 1) {
       tickUntil(harness, () => harness.unacked.has('E'));

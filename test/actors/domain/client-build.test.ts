@@ -52,12 +52,12 @@ describe('the client build', () => {
     assert.deepEqual(used(NO_BUILDS), { build: BUILT_IN, source: 'built_in' });
   });
 
-  it('has an age estimated from the release rate of builds', () => {
+  it('has an age estimated from how often builds are released', () => {
     assert.equal(Math.floor(ageOf(BUILT_IN, NOW) / DAY), 127);
     assert.equal(ageOf(BUILT_IN, Date.UTC(2026, 0, 1)), 0, 'never below zero');
   });
 
-  it('is read from the page with or without escaped JSON; other values are rejected', () => {
+  it('is read from the page whether or not its JSON is escaped, and malformed values are rejected', () => {
     assert.equal(buildInPage('x\\"client_revision\\":1026131876,'), 1_026_131_876);
     assert.equal(buildInPage('{"client_revision": 1026131876}'), 1_026_131_876);
     for (const page of ['', '<html>', '"client_revision":"soon"', '"client_revision":99999999999', '"client_revision":0'])
@@ -68,7 +68,7 @@ describe('the client build', () => {
 });
 
 describe('a build lookup', () => {
-  it('is due once a day, and again an hour after a new result', () => {
+  it('is due once a day, and once more an hour after it finds a new build', () => {
     assert.equal(lookUpDue(NO_BUILDS, AUTOMATIC, NOW), 'daily');
     const begun = lookUpBegun(NO_BUILDS, 'daily', NOW);
     assert.equal(lookUpDue(begun, AUTOMATIC, NOW + DAY - 1), null);
@@ -98,7 +98,7 @@ describe('a build lookup', () => {
       assert.equal(toTry(lookedUpTwice(build, build), AUTOMATIC, NOW + HOUR), null, `${build}`);
   });
 
-  it('runs immediately, at most once an hour, if the current build is refused; one result is then enough', () => {
+  it('runs at once if the current build is refused, and then needs only one result', () => {
     const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);
     assert.deepEqual([isUrgent(NO_BUILDS, AUTOMATIC, NOW), isUrgent(refused, AUTOMATIC, NOW)], [false, true]);
     const begun = lookUpBegun(refused, 'urgent', NOW);
@@ -132,13 +132,13 @@ describe('the canary device', () => {
     assert.equal(used(settled(online, NOW + HOUR / 2)).build, NEW);
   });
 
-  it('is replaced if it never connects or disconnects for another reason', () => {
+  it('is replaced if it never connects, or if another computer takes over its login', () => {
     assert.equal(settled(tried(), NOW + HOUR).canary, null);
     const replaced = closed(tried(), AUTOMATIC, { sessionId: 'a', build: NEW, code: 440 }, NOW);
     assert.deepEqual([replaced.canary, replaced.refused], [null, []]);
   });
 
-  it('rolls the build back if it is refused, and runs at most twice a day', () => {
+  it('rolls back a refused build, and tries at most two builds a day', () => {
     let builds = withCandidate;
     const refusedAt = (at: number): void => {
       builds = closed(claimed(builds, AUTOMATIC, fit('a'), at), AUTOMATIC, { sessionId: 'a', build: NEW, code: 405 }, at);
@@ -153,7 +153,7 @@ describe('the canary device', () => {
     assert.equal(toTry(builds, AUTOMATIC, NOW + DAY), NEW);
   });
 
-  it('causes at most two logouts a day, and the build can still be pinned afterwards', () => {
+  it('causes at most two logouts a day, and builds can still be pinned after that', () => {
     let builds = withCandidate;
     for (const [nth, code] of [401, 403].entries()) {
       const at = NOW + nth * HOUR;
@@ -165,14 +165,14 @@ describe('the canary device', () => {
     assert.equal(typeof pinnedTo(builds, NEW, false, NOW + 3 * HOUR), 'object');
   });
 
-  it('treats the build as refused if the network keeps ending its connection', () => {
+  it('treats the build as refused if the network keeps closing the connection', () => {
     const online = opened(tried(), 'a', NEW, NOW);
     const ended = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 515 }, NOW);
     assert.equal(ended(ended(online)).canary?.losses, 2);
     assert.deepEqual([ended(ended(ended(online))).canary, ended(ended(ended(online))).refused.length], [null, 1]);
   });
 
-  it('must stay online for half an hour without a break, or another device is chosen', () => {
+  it('is replaced if it cannot stay online for half an hour without interruption', () => {
     const lost = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 428 }, NOW + HOUR / 4);
     const dropped = lost(opened(tried(), 'a', NEW, NOW));
     assert.deepEqual([dropped.canary?.losses, dropped.refused], [0, []]);
@@ -184,7 +184,7 @@ describe('the canary device', () => {
     assert.equal(used(settled(back, NOW + HOUR)).build, NEW);
   });
 
-  it('is released when its device is deleted', () => {
+  it('is no longer the canary after it is deleted', () => {
     assert.deepEqual([departed(tried(), 'a').canary, departed(tried(), 'b').canary?.session_id], [null, 'a']);
   });
 });
@@ -192,7 +192,7 @@ describe('the canary device', () => {
 describe('the expiry date announced by the network', () => {
   const notice = (builds: Builds, at: number | null, build = BUILT_IN): Builds => noticed(builds, AUTOMATIC, { build, at }, NOW);
 
-  it('can only move earlier, but not to less than three days from now, and applies to the current build', () => {
+  it('can only move earlier, and never to less than three days from now', () => {
     const told = notice(NO_BUILDS, NOW + 10 * DAY);
     assert.equal(expiryOf(told, AUTOMATIC), NOW + 10 * DAY);
     assert.equal(notice(told, NOW + 20 * DAY), told);
@@ -206,7 +206,7 @@ describe('the expiry date announced by the network', () => {
 });
 
 describe('a pinned build', () => {
-  it('overrides the setting and all lookups for all devices until it is removed', () => {
+  it('overrides the setting and all lookups on every device until it is removed', () => {
     const setting = { ...AUTOMATIC, pinned: NEW };
     assert.deepEqual(used(NO_BUILDS, setting), { build: NEW, source: 'pinned' });
     const pinned = pinnedTo(tried(), NEW + 5, false, NOW);
@@ -217,14 +217,14 @@ describe('a pinned build', () => {
     assert.equal(used(free, setting).build, NEW);
   });
 
-  it('counts the age of the build from the time when it was pinned', () => {
+  it('has an age that is counted from the time of the pin', () => {
     const pinned = pinnedTo(NO_BUILDS, 4_294_967_295, true, NOW);
     assert.ok(typeof pinned === 'object');
     assert.equal(ageInUse(pinned, AUTOMATIC, NOW + 61 * DAY), 61 * DAY);
     assert.equal(ageInUse(NO_BUILDS, AUTOMATIC, NOW), ageOf(BUILT_IN, NOW));
   });
 
-  it('must not be older than the built-in one unless forced, and never one refused by the network', () => {
+  it('cannot be a build that the network refused, nor one older than the built-in build unless forced', () => {
     assert.equal(pinnedTo(NO_BUILDS, BUILT_IN - 1, false, NOW), 'too_old');
     assert.equal(typeof pinnedTo(NO_BUILDS, BUILT_IN - 1, true, NOW), 'object');
     const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { documentName } from '../../../actors/domain/file-extensions.ts';
 
-it('a document name without an extension gets one from its type, and other names stay unchanged', () => {
+it('a document name without an extension gets one that matches its type, and other names stay unchanged', () => {
   const pdf = 'application/pdf';
   const cases: readonly (readonly [string | null, string, string])[] = [
     ['Invoice', pdf, 'Invoice.pdf'],

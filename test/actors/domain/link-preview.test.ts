@@ -15,13 +15,13 @@ describe('the link previewed for a text', () => {
     for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
   });
 
-  it('is never, by default, a link that has a query, contains a token or comes from a token value', () => {
+  it("is never a link with a query or one that comes from a token's value, by default", () => {
     for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
       assert.equal(linkByDefault(text), null, text);
     assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
   });
 
-  it('may be any link of the template on request, but never a link that comes from a token value', () => {
+  it("can be any link in the template on request, except one that comes from a token's value", () => {
     assert.equal(linkAskedFor('https://a.id/x?y=1', 'https://a.id/x?y=1'), 'https://a.id/x?y=1');
     assert.equal(linkAskedFor('{name}: https://a.id/o/{var1}', 'https://evil.id: https://a.id/o/7'), 'https://a.id/o/7');
     assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);
@@ -29,7 +29,7 @@ describe('the link previewed for a text', () => {
     assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
   });
 
-  it("is an invitation to a group or channel only if it has the network's own address", () => {
+  it("is an invitation to a group or channel only if the link has the network's own address", () => {
     for (const link of [
       'https://chat.whatsapp.com/AbCdEfGh',
       'https://chat.whatsapp.com/invite/AbCdEfGh/',

@@ -6,7 +6,7 @@ import { factsOf } from '../../../actors/domain/phone-numbers.ts';
 const zonesOf = (country: string) => (isCountry(country) ? countryFacts(country).zones : []);
 
 describe('defaults derived from a phone number', () => {
-  it('include country, calling code, time zone, language and currency', () => {
+  it('include the country, calling code, time zone, language and currency', () => {
     const { zones, ...facts } = factsOf('6281234567890')!;
     assert.equal(zones.length, 4);
     assert.deepEqual(facts, {

@@ -33,7 +33,7 @@ describe('the plans', () => {
     );
   });
 
-  it('can be changed one value at a time, and extended with new plans', () => {
+  it('can be changed value by value, and new plans can be added', () => {
     const whole = {
       devices: 1,
       messages: 2,

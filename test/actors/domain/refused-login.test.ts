@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 28);
 
 describe('a refused login', () => {
-  it('has the reason that belongs to its network code', () => {
+  it('has the reason documented for its network code', () => {
     const meanings = new Map<number, string | null>([
       ...[400, 406, 409, 411, 412, 413, 414, 415, 418, 501].map((code) => [code, 'network_refused'] as const),
       [401, 'logged_out'],
@@ -42,7 +42,7 @@ describe('a refused login', () => {
     assert.deepEqual([lostBy(0).reason, lostBy(503).code, lostBy(502).code], ['unreachable', 503, null]);
   });
 
-  it('is retried within the hour, or at the time given by the network', () => {
+  it('is retried within the hour, or at the time that the network gives', () => {
     for (const jitter of [0, 0.5, 0.999]) {
       const hourly = pauseAfter(null, 1_000, jitter, NOW);
       assert.ok(hourly >= 0.9 * HOUR && hourly <= HOUR, `${hourly}`);

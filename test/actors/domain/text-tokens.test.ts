@@ -35,7 +35,7 @@ describe('text tokens', () => {
     assert.deepEqual(missingFor('{attr.constructor} {attr.__proto__}', { attrs: {} }), ['attr.constructor', 'attr.__proto__']);
   });
 
-  it('are expanded once: values and fallbacks are not expanded again', () => {
+  it('are expanded once, and never inside inserted values or fallbacks', () => {
     assert.equal(textFor('{name}', { name: '{phone}', phone: '1' }), '{phone}');
     assert.equal(textFor('{var1}{var2}', { var1: '{na', var2: 'me}' }), '{name}');
     assert.equal(textFor('{{name|$& {var1', { var1: 'x' }), '{{name|$& {var1');

@@ -39,7 +39,7 @@ describe('a temporarily refused message', () => {
     assert.deepEqual(pauses({}), [5_000, 10_000, 20_000, 40_000, 80_000]);
   });
 
-  it('waits as long as the network requests, up to thirty minutes after the first refusal', () => {
+  it('waits as long as the network requests, but at most thirty minutes after the first refusal', () => {
     assert.deepEqual(pauses({ backoffMs: 7_000 }), [7_000, 10_000, 20_000, 40_000, 80_000]);
     assert.deepEqual(pauses({ backoffMs: 10 * MINUTE }), [10 * MINUTE, 10 * MINUTE, 10 * MINUTE]);
     assert.deepEqual(pauses({ backoffMs: 31 * MINUTE }), []);
@@ -51,7 +51,7 @@ describe('a temporarily refused message', () => {
     assert.equal(after({ expires_at: NOW + 5_000 }), null);
   });
 
-  it('is retried once without delay in a group after 421, but fails for a person', () => {
+  it('is retried once without delay in a group after a 421, but fails in a direct chat', () => {
     const again = after({ code: 421, chat_id: GROUP });
     assert.deepEqual(again, { codes: [421], tries: 1, since: NOW, until: NOW });
     assert.equal(after({ code: 421, chat_id: GROUP, ...(again && { backoff: again }) }), null);
@@ -61,7 +61,7 @@ describe('a temporarily refused message', () => {
     assert.equal(after({ code: 421 }), null);
   });
 
-  it('waits while the official platform limits the number, without using up attempts or time', () => {
+  it('waits while the official platform limits the number, and uses up neither attempts nor time', () => {
     const limited = (now: number, backoff?: Backoff) =>
       backoffAfter({ chat_id: PERSON, ...(backoff && { backoff }) }, { code: 503, backoffMs: 20 * MINUTE, limit: 'tier' }, now);
     let backoff = limited(NOW);
@@ -71,7 +71,7 @@ describe('a temporarily refused message', () => {
     assert.deepEqual(after({ at: later, ...(backoff && { backoff }) }), { codes: [503], tries: 1, since: later, until: later + 5_000 });
   });
 
-  it('restarts its time limit if the wall clock was set back', () => {
+  it('gets its full time limit again if the wall clock was set back', () => {
     const later = { codes: [503], tries: 1, since: NOW + 60 * MINUTE, until: NOW + 60 * MINUTE };
     assert.equal(after({ backoff: later })?.since, NOW);
   });

@@ -78,7 +78,7 @@ for (const zone of ZONES)
       });
     }
 
-    it('match a reference library in local times and opening hours', () => {
+    it('agree with a reference library on local times and opening hours', () => {
       const random = seededRandom(7);
       for (let turn = 0; turn < MOMENTS; turn += 1) {
         const [from, to] = SPANS[turn % 2]!;
@@ -89,7 +89,7 @@ for (const zone of ZONES)
       }
     });
 
-    it('open at the first moment within the opening hours', () => {
+    it('resume at the first moment within the opening hours', () => {
       const random = seededRandom(11);
       for (const { at, hours } of nearChanges(zone, random)) {
         const opens = opensAt(hours, zone, at);
@@ -141,7 +141,7 @@ function isExpectedOpen({ start, end, days }: Hours, zone: string, at: number): 
 }
 
 describe('a local time', () => {
-  it('maps to the moment after a skipped hour, or to the first occurrence of a repeated one', () => {
+  it('is the end of the gap if it is skipped, and the first occurrence if it is repeated', () => {
     const at = (zone: string, year: number, month: number, day: number, hour: number, minute: number) =>
       new Date(momentOf(zone, { day: Date.UTC(year, month - 1, day) / DAY, ms: clockTime(hour, minute) })).toISOString();
     assert.equal(at('America/New_York', 2026, 3, 8, 2, 30), '2026-03-08T07:00:00.000Z');

@@ -44,7 +44,7 @@ describe('a job runner', () => {
     assert.equal(one.receive({ type: 'workArrived' }).times('step'), 4);
   });
 
-  it('never runs two steps at once, and handles work that arrives during a step', () => {
+  it('never runs two steps at once, and also processes work that arrives during a step', () => {
     const one = new Watched().receive({ type: 'workArrived' }, { type: 'workArrived' });
     assert.equal(one.times('step'), 1);
     assert.equal(one.receive({ type: 'nothingLeft' }).times('step'), 2);
@@ -69,7 +69,7 @@ describe('a job runner', () => {
     assert.equal(new Watched().receive({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
   });
 
-  it('continues if no other owner takes over, and stops when fenced', () => {
+  it('continues after a handover request unless another owner takes over', () => {
     assert.equal(new Watched().receive({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
     assert.equal(new Watched().receive({ type: 'fenced' }).times('stop'), 1);
   });

@@ -178,7 +178,7 @@ eachStore('a claim held by a crashed process', (kind) => {
 });
 
 eachStore('a job interrupted by a crash', (kind) => {
-  it('is continued by the next owner of the tenant, and can no longer be changed by the former one', async (t) => {
+  it("is continued by the tenant's next owner, and can no longer be changed by the former one", async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
     await store.prepare();
@@ -213,7 +213,7 @@ const CLAIM_NAME =
   /const (\w*(?:CLAIM|CLAIMS|LEASE|RESERVED|ABANDONED|PREPARED|IN_FLIGHT|STALE|SENDING|NETWORK_CALL|SEAT|PART|INTERRUPTED|SETTLED?)\w*_MS) = ([\d_* ]+);/g;
 
 describe('the source code', () => {
-  it('has no claim that outlives its process by more than ten seconds', () => {
+  it('defines no claim that lasts longer than ten seconds after its process crashes', () => {
     const found = globSync(['actors/services/**/*.ts', 'store/**/*.ts', 'runtime/claims.ts', 'scripts/wiring/**/*.ts']).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(CLAIM_NAME)].map(([, name, value = '']) => {
         const ms = value.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);

@@ -51,7 +51,7 @@ describe('an order', () => {
     );
   });
 
-  it('sends both messages if it is paid before it is announced, and treats the late announcement as a duplicate', () => {
+  it('sends both messages if the payment arrives first, and ignores the late creation webhook', () => {
     const book = new StoreBook();
     book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
@@ -59,7 +59,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('is announced, paid and shipped in order, even if the webhooks arrive within a second', () => {
+  it('is reported as created, paid and shipped in this order, even within a second', () => {
     const book = new StoreBook();
     const paid = { ...ORDER, financial_status: 'paid' };
     book.take(shopify('orders/paid', paid), NOW);
@@ -77,7 +77,7 @@ describe('an order', () => {
     );
   });
 
-  it('is named in plain text for WooCommerce, not in HTML', () => {
+  it('is described in plain text instead of HTML for WooCommerce', () => {
     const book = new StoreBook();
     const line_items = [
       { name: 'Kopi &amp; Gula &#8211; 250&nbsp;gr', quantity: 1 },
@@ -108,7 +108,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is ignored if it is older than two days and was never seen before', () => {
+  it('is ignored if it is older than two days and not yet known', () => {
     const book = new StoreBook();
     const old = { ...ORDER, created_at: '2026-11-17T00:00:00Z' };
     assert.equal(book.take(shopify('orders/create', old), NOW).outcome, 'ignored');
@@ -170,7 +170,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_paid']);
   });
 
-  it('reports the parcel when the tracking number arrives, if the message has no other content', () => {
+  it('is reported as shipped only once it has a tracking number if the message has no other content', () => {
     const book = new StoreBook();
     book.settings = withText('order_shipped', 'Resi: {tracking_number}');
     book.take(shopify('orders/create', ORDER), NOW);
@@ -183,7 +183,7 @@ describe('an order', () => {
     );
   });
 
-  it('is not announced days later if it was seen before there was a device', () => {
+  it('is not announced days later if no device existed when it arrived', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, hasSession: false };
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'no_session');
@@ -205,7 +205,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + 48 * HOUR), ['order_created', 'order_paid']);
   });
 
-  it('is not announced for a test notification from the platform', () => {
+  it('is not announced if the webhook is a test notification from the platform', () => {
     const book = new StoreBook();
     const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
     assert.deepEqual([book.take(sample, NOW).outcome, book.queue.size], ['ignored', 0]);
@@ -213,7 +213,7 @@ describe('an order', () => {
 });
 
 describe('an unfinished checkout', () => {
-  it('sends one reminder, after the last update and the delay', () => {
+  it('sends one reminder once the configured delay after its last update has passed', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('checkouts/create', { ...CHECKOUT, phone: null }), NOW).outcome, 'no_phone');
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1_000).outcome, 'scheduled');
@@ -238,14 +238,14 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW + 26 * HOUR).outcome, 'ignored');
   });
 
-  it('is matched with an order by phone number if they share no key', () => {
+  it('is matched with an order by phone number if they share no id', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
     book.take(shopify('orders/create', ORDER), NOW + 1_000);
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it("keeps waiting if the customer's ten-day-old order is fulfilled or cancelled", () => {
+  it('is kept if only an old order of the customer is fulfilled or cancelled', () => {
     const later = NOW + 240 * HOUR;
     const today = { ...CHECKOUT, id: 9, token: 'other', cart_token: 'c9' };
     for (const [topic, order] of [
@@ -262,7 +262,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('is cancelled by an order with the same phone number after more than a day, even after a crash', () => {
+  it('is cancelled by an order with the same phone number more than a day later, even after a crash', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, abandonedDelayMs: 48 * HOUR };
     book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
@@ -295,7 +295,7 @@ describe('an unfinished checkout', () => {
     );
   });
 
-  it('sends each customer at most one reminder a day, counted by send time, not by checkout time', () => {
+  it('sends each customer at most one reminder a day, measured by when the reminders are sent', () => {
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
     const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
     const evening = Date.parse('2026-11-20T18:00:00+07:00');
@@ -311,7 +311,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('sends a reminder due a day after the previous one, even if that was sent less than a day ago', () => {
+  it("sends a reminder if the customer's previous unfinished checkout is at least a day older", () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
@@ -320,7 +320,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('never sends an empty reminder, and cancels a waiting one', () => {
+  it('never sends a reminder without text, even if the text of a scheduled one becomes empty', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     book.settings = withText('abandoned_checkout', '{name}');

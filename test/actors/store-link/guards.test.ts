@@ -67,7 +67,7 @@ function arrives(clock: VirtualClock, random: Random, run: (sentAt: number) => v
   for (let copies = random() < DOUBLED ? 2 : 1; copies > 0; copies -= 1) clock.after(lateness(random), () => run(clock.now()));
 }
 
-it('a store link sends each correct message once to 1,000 customers, but no reminders after a purchase', async () => {
+it('a store link sends 1,000 customers each correct message once, and no reminder after a purchase', async () => {
   const { wrong, messages } = await told(null, CUSTOMERS);
   assert.deepEqual(wrong, []);
   assert.ok(messages > 2 * CUSTOMERS, `${messages} messages`);
@@ -102,7 +102,7 @@ function handled(webhooks: readonly Webhook[], now: number): { readonly ledger: 
   return { ledger, shown: [...book.queue.values()] };
 }
 
-it('a purchase that names no checkout is counted, whether it arrives before or after the checkout', () => {
+it('a purchase that names no checkout prevents the reminder, even if it arrives before the checkout', () => {
   const now = Date.UTC(2026, 10, 20);
   const [checkout, order] = checkoutAndBareOrder(now);
   const reminder = { text: `reminder https://toko.example/checkouts/ac/${CHECKOUT_ID}/recover`, at: now + HOUR };

@@ -20,7 +20,7 @@ const PLACES = [
   '{"t":"\\\\\\"1e5, 12345678901234567890","id":$}',
 ];
 
-it('a number in a store body keeps its value, or its digits if a double cannot hold it', () => {
+it("a number in a shop's webhook keeps its value, or its digits if a double cannot hold it", () => {
   // What the library that keeps every digit makes of it.
   const exact = (raw: string): unknown =>
     parse(raw, undefined, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : digits) });
@@ -35,7 +35,7 @@ it('a number in a store body keeps its value, or its digits if a double cannot h
 
 const TWO_MB = 2 * 1024 * 1024 - 100;
 
-it('a store body of two megabytes is parsed within 50 ms, whatever it contains', async () => {
+it("a shop's webhook of two megabytes is parsed within 50 ms, whatever it contains", async () => {
   const line = {
     id: 13_000_000_001,
     price: '12.00',
@@ -67,7 +67,7 @@ it('a store body of two megabytes is parsed within 50 ms, whatever it contains',
   }
 });
 
-it('a date of two megabytes is treated as invalid without being parsed', async () => {
+it('a date of two megabytes is rejected as invalid without being parsed', async () => {
   const body = { at: 'a '.repeat(TWO_MB / 2) };
   const ms = await leastOfThree(async () => assert.equal(timeAt(body, 'at'), null));
   assert.ok(ms < 25, `${ms} ms`);

@@ -19,7 +19,7 @@ const shopify = (topic: string, body: object) => readShopify(topic, parseBody(JS
 const kindsOf = (book: StoreBook, now: number) => book.sentBy(now).map(({ kind }) => kind);
 
 describe('a new order', () => {
-  it('is announced, paid and shipped in order, whatever the order of the webhooks within a second', () => {
+  it('is reported as created, paid and shipped in this order, whatever the order of its webhooks', () => {
     const parcel = {
       id: 1,
       order_id: ORDER.id,
@@ -54,7 +54,7 @@ describe('a new order', () => {
     }
   });
 
-  it('is reported as shipped immediately if it was seen earlier, for example with cash on delivery', () => {
+  it('is reported as shipped immediately if its creation was seen earlier', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success', tracking_number: 'JX1' };

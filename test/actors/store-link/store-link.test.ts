@@ -18,7 +18,7 @@ const HOOK: Work = {
   known: { order: null, checkouts: [], orderedAt: null },
 };
 
-it('a store link continues to process webhooks if a move to another node is abandoned after a timeout', async () => {
+it('a store link resumes processing webhooks if a move to another node is abandoned', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: HOOK });
   const drained = assert.rejects(link.ref.ask({ type: 'drain' }, ASKED_MS), { code: 'TIMED_OUT' });
@@ -39,7 +39,7 @@ it('a store link continues to process webhooks if a move to another node is aban
   assert.equal(await later, 'ignored');
 });
 
-it('a store link continues to process webhooks after a pause if it was drained but never stopped', async () => {
+it('a store link that was drained but not stopped resumes processing webhooks after a pause', async () => {
   const link = await aLink();
   link.receive({ type: 'loaded', work: null });
   await link.clock.advance(0);

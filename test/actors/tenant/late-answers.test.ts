@@ -109,8 +109,8 @@ function aTenant(): Tenant {
   return idle;
 }
 
-describe('a delivery whose state in the store is outdated', () => {
-  it('is sent once if a store query started before it ended', () => {
+describe('a delivery that is returned by an outdated query', () => {
+  it('is sent once if the query started before the delivery was completed', () => {
     const one = aTenant();
     const rows = deliveries(210);
     one.receive(eventsArrived);
@@ -127,7 +127,7 @@ describe('a delivery whose state in the store is outdated', () => {
     );
   });
 
-  it('is sent once if a pending poll had already returned it', () => {
+  it('is sent once if another poll has already returned it', () => {
     const one = aTenant();
     const [waiting, fresh] = [deliveries(3), deliveries(3)];
     one.receive(eventsArrived);
@@ -143,7 +143,7 @@ describe('a delivery whose state in the store is outdated', () => {
     );
   });
 
-  it('is sent once if the store failed and then returns the result of an earlier query', () => {
+  it('is sent once if the query began before a store failure and returned after it', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -162,8 +162,8 @@ describe('a delivery whose state in the store is outdated', () => {
   });
 });
 
-describe('a tenant that should hand over but has no new owner', () => {
-  it('continues its pending deliveries, even if a poll was running', () => {
+describe('a tenant whose handover finds no new owner', () => {
+  it('resumes its pending deliveries, even if a poll was running during the handover', () => {
     const one = aTenant();
     const rows = deliveries(3);
     one.receive(eventsArrived);
@@ -201,7 +201,7 @@ it('an endpoint that responds quickly gets more concurrent requests, and a slow 
 });
 
 describe('a tenant with unresponsive endpoints', () => {
-  it('sends few large requests per endpoint at a time, and the rest when these end', () => {
+  it('sends only a few large requests per endpoint at a time, and the next ones when those end', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
@@ -215,7 +215,7 @@ describe('a tenant with unresponsive endpoints', () => {
     assert.equal(one.sent.length, held + WINDOW);
   });
 
-  it('limits its concurrent requests, and sends some to each endpoint', () => {
+  it('limits its total number of requests, and sends some to each endpoint', () => {
     const one = aTenant();
     const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
     one.receive(eventsArrived);

@@ -37,7 +37,7 @@ it('the campaign counter recounts within a second if the last message finishes r
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);
 });
 
-it('the campaign counter ignores messages over the quota when it checks for too many bad numbers', () => {
+it('the campaign counter does not count messages rejected by the quota as bad numbers', () => {
   const statusAfter = (state: CampaignState, failed: number) => {
     const [next, ...effects] = looked(state, { sent: 0, failed });
     return { next, isPaused: effects.some((effect) => effect.do === 'changeStatus') };

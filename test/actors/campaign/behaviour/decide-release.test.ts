@@ -21,7 +21,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   counts: null,
 };
 
-it('a due draft starts, or is kept with a reason if a required attestation is missing', () => {
+it('a due draft starts, or remains a draft with a reason if a required attestation is missing', () => {
   const row = { ...ROW, scheduled_at: NOW };
   const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
   assert.equal(next(true, NOW - 1), null);
@@ -30,14 +30,14 @@ it('a due draft starts, or is kept with a reason if a required attestation is mi
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
 
-it('a due draft reports once that it is waiting because too many campaigns are running', () => {
+it('a due draft that waits because too many campaigns are running stores the reason only once', () => {
   const next = (error: string | null) =>
     decide({ ...AT_REST, row: { ...ROW, scheduled_at: NOW, error }, lacksRoom: true }, 20, NO_TREND, NOW);
   assert.deepEqual(next(null), { do: 'save', status: 'draft', patch: { error: 'limit_reached' } });
   assert.equal(next('limit_reached'), null);
 });
 
-it('a campaign fails only if its audience was deleted before any recipient was found', () => {
+it('a campaign whose audience is deleted fails only if it has not found any recipient yet', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
     do: 'changeStatus',
@@ -47,7 +47,7 @@ it('a campaign fails only if its audience was deleted before any recipient was f
   assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
 });
 
-it("a suspended tenant's drafts and queued messages are held back, but its campaigns can complete", () => {
+it("a suspended tenant's campaigns neither start nor send messages, but can complete", () => {
   const next = (change: Partial<Snapshot>) => decide({ ...AT_REST, row: ROW, isSuspended: true, ...change }, 20, NO_TREND, NOW);
   const running = { ...ROW, status: 'running' as const };
   assert.equal(next({ row: { ...ROW, scheduled_at: NOW } }), null);

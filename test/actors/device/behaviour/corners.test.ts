@@ -8,7 +8,7 @@ import { DeviceHarness } from './device-harness.ts';
 const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });
 const HOUR = 3_600_000;
 
-describe('a device that should hand over to another node', () => {
+describe('a device that is asked to move to another node', () => {
   it('stays connected while the network delays acks', () => {
     const harness = withMail();
     harness.ask({ type: 'drain', must: false });
@@ -20,7 +20,7 @@ describe('a device that should hand over to another node', () => {
     assert.ok(harness.unacked.has('C'));
   });
 
-  it('reconnects if no other node takes it over', () => {
+  it('reconnects if no other node takes over', () => {
     const harness = online();
     harness.ask({ type: 'drain', must: false });
     harness.finish();
@@ -40,7 +40,7 @@ it('a device that is going offline does not claim a message that is still being 
   assert.ok(harness.inFlight.every(({ what }) => what !== 'claim'));
 });
 
-describe('a device that claimed all waiting rows', () => {
+describe('a device that has claimed all waiting messages', () => {
   /** The rows of its claim were read; what arrives until it learns of them is not among them. */
   function claiming(harness: DeviceHarness, meanwhile: () => void): readonly string[] {
     harness.receive({ type: 'workArrived' });
@@ -58,7 +58,7 @@ describe('a device that claimed all waiting rows', () => {
       [],
     ));
 
-  it('polls again if more rows arrive during the claim', () => {
+  it('polls again if more messages arrive during the claim', () => {
     const harness = online();
     assert.deepEqual(
       claiming(harness, () => harness.receive({ type: 'workArrived' })),
@@ -68,7 +68,7 @@ describe('a device that claimed all waiting rows', () => {
 });
 
 describe('a device disconnected by the network', () => {
-  it('reconnects almost immediately after a 515 close, and with doubling delays if it happens again', () => {
+  it('reconnects almost immediately after the first 515 close, and with doubling delays after repeated ones', () => {
     const harness = new DeviceHarness(LINKED);
     harness.finish();
     const pauses: number[] = [];
@@ -89,7 +89,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.asks.size, harness.strays.size], [0, 0]);
   });
 
-  it('stays offline if the user disconnected it in the meantime', () => {
+  it('stays offline if the user asked it to disconnect in the meantime', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 440 });
     harness.ask({ type: 'disconnect' });
@@ -98,7 +98,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.state.connection.phase, harness.stored.status], ['down', 'disconnected']);
   });
 
-  it('does not store credentials of a login that has ended', () => {
+  it('does not store credentials that arrive after their login has ended', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 401 });
     harness.say({ type: 'credentials', credentials: { login: 2 } }, harness.connects.at(-1));
@@ -107,7 +107,7 @@ describe('a device disconnected by the network', () => {
     assert.deepEqual([harness.stored.status, harness.stored.credentials], ['failed', null]);
   });
 
-  it('retries immediately on request, but not more often if the request is repeated', () => {
+  it('reconnects immediately on request, but keeps doubling the delays between its own attempts', () => {
     const harness = online();
     harness.say({ type: 'closed', code: 428 });
     for (let round = 0; round < 4; round += 1) {
@@ -132,7 +132,7 @@ describe('a device being linked', () => {
     assert.deepEqual([harness.stored.status, harness.stored.qr], ['pending', null]);
   });
 
-  it('gets a pairing code requested before the first QR code, and keeps it when the next QR code arrives', () => {
+  it('gets the pairing code that was requested before the first QR code, and keeps it when the next QR code arrives', () => {
     const harness = linking();
     harness.ask({ type: 'pairByCode', digits: DIGITS });
     harness.finish();
@@ -170,7 +170,7 @@ describe('a device being linked', () => {
 });
 
 describe('a device with an unusable proxy', () => {
-  it('reports the error, stays offline while not linked, and retries once linked', () => {
+  it('reports the error, and retries only if it is linked', () => {
     const fresh = linking();
     fresh.say({ type: 'closed', code: 502 });
     fresh.finish();
@@ -263,7 +263,7 @@ describe('status updates', () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('are never stored as messages, whether posted by a contact or the owner', () => {
+  it('are never stored as messages, whether a contact or the owner posts them', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });
@@ -271,7 +271,7 @@ describe('status updates', () => {
     }
   });
 
-  it('are acknowledged and otherwise ignored when they are deleted', () => {
+  it('are acknowledged but otherwise ignored when they are deleted', () => {
     const harness = online();
     harness.say({ type: 'deleted', token: 'T', ...story, target: 'X', at: harness.now });
     assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'T' }]);

@@ -29,7 +29,7 @@ it('fair message selection serves a chat with many messages only once per round'
   ]);
 });
 
-it('fair message selection orders by lane and priority before it alternates between chats', () => {
+it('fair message selection alternates between chats only among messages of the same class and priority', () => {
   assert.deepEqual(order([to('anna', 0), to('anna', 0), to('budi', 1), to('anna', 1, 9), to('citra', 1)]), [
     'anna',
     'anna',
@@ -39,7 +39,7 @@ it('fair message selection orders by lane and priority before it alternates betw
   ]);
 });
 
-it('fair message selection polls again unless it finds an unserved chat or knows all messages', () => {
+it('fair message selection requests more messages if every chat it sees was already served and others may be waiting', () => {
   const [anna, budi] = [to('anna'), to('budi')];
   const served = new Set(['anna']);
   assert.equal(nextInTurn([], served, false), null);

@@ -24,7 +24,7 @@ describe('a device with a passkey request', () => {
     assert.equal(refusesAtOnce(harness), false);
   });
 
-  it('rejects another passkey once the network accepted one, and waits for the next step', () => {
+  it('rejects another passkey after the network has accepted one, and waits for the next step', () => {
     const harness = asked();
     harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
     harness.finish();

@@ -22,7 +22,7 @@ const can = { type: 'question', question: { name: 'capabilities', input: {} } } 
 const underWay = (harness: DeviceHarness): number => harness.inFlight.filter(({ what }) => what === 'askNetwork').length;
 
 describe('queries to the network', () => {
-  it('run one at a time for the same object, and concurrently for different objects', () => {
+  it('run one at a time per group, but concurrently for different groups', () => {
     const harness = online();
     harness.ask(get(GROUP));
     harness.ask(get(GROUP));
@@ -46,7 +46,7 @@ describe('queries to the network', () => {
     assert.ok(harness.now - since >= 4_000, `${harness.now - since}`);
   });
 
-  it('are sent even if their timer fires a millisecond early', () => {
+  it('are sent even if the timer that triggers them fires a millisecond early', () => {
     for (let ms = 1; ms < 1_000; ms += 1) {
       const harness = online();
       for (let nth = 0; nth < 5; nth += 1) {
@@ -123,7 +123,7 @@ describe('queries to the network', () => {
     assert.equal(underWay(harness), 1 + 4);
   });
 
-  it('are never delayed by the rate limit if the driver already has the result', () => {
+  it('are not delayed by the rate limit if the driver already has the result', () => {
     const harness = online();
     for (let nth = 0; nth < 20; nth += 1) {
       harness.ask(can);
@@ -144,7 +144,7 @@ describe('queries to the network', () => {
 });
 
 describe('a network that rate-limits queries', () => {
-  it('is not queried about groups until the given time; callers get an error until then', () => {
+  it('gets no more group queries until the given time, and callers get an error until then', () => {
     const harness = online();
     harness.ask(get(GROUP));
     const [asked] = harness.state.questions.asked.keys();
@@ -183,7 +183,7 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
   });
 
-  it('is requested only once more, within the rate limit, however often the network reports changes', () => {
+  it('is requested again only once within the rate limit, no matter how often the network reports changes', () => {
     const harness = online();
     const stale = () => harness.say({ type: 'groupsStale', token: 'stale' });
     assert.ok(asksByItself(harness));

@@ -61,7 +61,7 @@ describe('a linked device with a refused login', () => {
     }
   });
 
-  it('reports an outage if it was online, and reports again when the reason changes', () => {
+  it('reports an outage if it was online, and reports it again when the reason changes', () => {
     const harness = loggingIn();
     harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
     harness.finish();
@@ -93,7 +93,7 @@ describe('a linked device with a refused login', () => {
     assert.ok(waited >= 5 * HOUR && waited <= 5 * HOUR + 1_000, `${waited}`);
   });
 
-  it('keeps waiting for its next attempt after a move to another node', () => {
+  it('waits for the same time for its next attempt after it moves to another node', () => {
     const { stored, now } = (() => {
       const harness = loggingIn();
       harness.say({ type: 'closed', code: 409 });
@@ -106,7 +106,7 @@ describe('a linked device with a refused login', () => {
     assert.equal(nextTry(moved), retryAt - now);
   });
 
-  it('must be linked again after 401 and 403, and reports that even while offline', () => {
+  it('must be linked again after 401 or 403, and reports that even if it was already offline', () => {
     for (const [code, reason] of [
       [401, 'logged_out'],
       [403, 'banned'],
@@ -139,7 +139,7 @@ describe('a linked device with a refused login', () => {
 });
 
 describe('a device whose linking is refused', () => {
-  it('is pending with the reason, reports it, and waits until the user retries', () => {
+  it('stays pending with the reason, reports it, and waits until the user retries', () => {
     for (const [code, reason] of [
       [405, 'client_outdated'],
       [409, 'network_refused'],
@@ -157,7 +157,7 @@ describe('a device whose linking is refused', () => {
     }
   });
 
-  it('shows why its connection closed, but no reason if a QR code was never scanned', () => {
+  it('shows why its connection closed, or no reason if the QR code was simply never scanned', () => {
     const ended = (code: number) => {
       const harness = linking();
       harness.say({ type: 'closed', code });

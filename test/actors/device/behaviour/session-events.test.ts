@@ -17,7 +17,7 @@ function online(status: 'connected' | 'disconnected'): DeviceHarness {
   return harness;
 }
 
-it('a device that comes online saves the connected event and the end of its alert together', () => {
+it('a device that comes online saves its connected event and clears its alert in one step', () => {
   const harness = online('disconnected');
   assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
   harness.finish();
@@ -41,7 +41,7 @@ it('a device that loses its connection emits one event with the close code, and 
   assert.deepEqual(events(harness), []);
 });
 
-it('a device reports a login replaced by another computer as 440, and a requested disconnect as 1000', () => {
+it('a device reports code 440 when another computer replaces its login, and 1000 when it disconnects on request', () => {
   const taken = online('connected');
   taken.say({ type: 'closed', code: CLOSED.replaced });
   assert.deepEqual(

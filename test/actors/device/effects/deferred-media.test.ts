@@ -19,7 +19,7 @@ const unused = (): never => assert.fail('without a connection nothing is fetched
 const files: DeviceFiles = { open: unused, keepInbound: unused, dropInbound: unused };
 
 eachStore('a file that is not downloaded yet', (kind) => {
-  it('accepts up to 17 concurrent requests for the file, and more once these are served', async (t) => {
+  it('can be requested up to 17 times concurrently, and again once these requests have finished', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const deferredMedia = deferredMediaIn(store);
@@ -57,7 +57,7 @@ eachStore('a file that is not downloaded yet', (kind) => {
     assert.equal((await bytes.list(null, 10)).length, 1);
   });
 
-  it('times out after 15 s without a first byte, does not block other files, and is stored later', async (t) => {
+  it('times out after 15 s without a first byte, without blocking other files, and is stored later', async (t) => {
     const store = await kind.fresh(t);
     const [messages, deferredMedia] = [messagesIn(store), deferredMediaIn(store)];
     await store.prepare();

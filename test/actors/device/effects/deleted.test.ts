@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 const SECOND = 1_000;
 
 eachStore('a deleted device', (kind) => {
-  it('removes its queued messages and refunds their quota', async (t) => {
+  it('has its queued messages removed and their quota refunded', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
     const send = (path: string) => acme.api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', connect_only: false });

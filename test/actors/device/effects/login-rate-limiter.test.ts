@@ -51,7 +51,7 @@ for (const perSecond of [3, 200, 997, 3_000, 7_777])
     assert.ok(count.steps <= 2 * SECOND + 2, `${count.steps} steps of time`);
   });
 
-it('the login rate limiter loses no login slot to a late timer, and does not catch up after a stall', async () => {
+it('the login rate limiter reaches its full rate despite late timers, and does not catch up after a stall', async () => {
   const { clock } = aClock();
   const late = coarse(clock, 2);
   const gate = new LoginRateLimiter(late, 5_000);

@@ -57,7 +57,7 @@ async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandle
 }
 
 eachStore('a message status reported by the network', (kind) => {
-  it('is stored before its side effects, and acknowledged to the network only after it is stored', async (t) => {
+  it('is stored before its side effects run, and is acknowledged only after it is stored', async (t) => {
     const { marking, row, stored, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.receipt(safeTexts({ type: 'receipt', token: 'r', netIds: [row.net_id], status: 'delivered', at: 6 }), 1);
@@ -68,7 +68,7 @@ eachStore('a message status reported by the network', (kind) => {
     assert.ok((await seen()).noted.includes('delivered'));
   });
 
-  it('is stored even if the message changes while side effects are planned', async (t) => {
+  it('is stored even if the message changes while side effects are being planned', async (t) => {
     const world = await onTheWire(kind, t, {
       plan: async (rows) => {
         if (rows.some(({ status }) => status === 'sent')) await world.messages.markFailed(OWNER, world.row.net_id, 'refused');
@@ -82,7 +82,7 @@ eachStore('a message status reported by the network', (kind) => {
     assert.deepEqual([world.failures, (await world.seen()).times], [[], [kind.name === 'embedded' ? null : 5, null]]);
   });
 
-  it('is stored together with its side effects after their first write failed', async (t) => {
+  it('is stored together with its side effects even if the first attempt to write them failed', async (t) => {
     let isBroken = true;
     const breaks = (): Promise<unknown> => {
       isBroken = false;
@@ -96,7 +96,7 @@ eachStore('a message status reported by the network', (kind) => {
     });
   });
 
-  it('is stored before any side effect that does more than write to the store', async (t) => {
+  it('is stored before any side effect that goes beyond a write to the store', async (t) => {
     const done: unknown[] = [];
     const world = await onTheWire(kind, t, {
       plan: () => ({ alone: async () => void done.push((await world.seen()).status) }),
@@ -106,7 +106,7 @@ eachStore('a message status reported by the network', (kind) => {
     assert.deepEqual(done, ['sent']);
   });
 
-  it('is applied before later reads of the message', async (t) => {
+  it('is already applied when the message is read later', async (t) => {
     const { marking, ledger, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.hurry();
@@ -114,7 +114,7 @@ eachStore('a message status reported by the network', (kind) => {
   });
 });
 
-it('a message that ended before it could be claimed triggers an outbox poll', async () => {
+it('a message that reached its final status before it could be claimed triggers an outbox poll', async () => {
   const [leaves, stopped] = [rowOf('leaves', 1), rowOf('stopped', 1)];
   let told = 0;
   const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };

@@ -49,7 +49,7 @@ describe('an automatic link preview', () => {
     assert.deepEqual(device.notes, [{ ...wanted, title: 'X' }]);
   });
 
-  it('is not generated on the sandbox or when the feature is disabled', async () => {
+  it('is not generated on the sandbox, or when the feature is disabled', async () => {
     for (const device of [aDevice('sandbox', true), aDevice('whatsapp', false)]) {
       assert.equal(await device.send(wanted), undefined);
       assert.deepEqual([device.sent.length, device.asked, device.notes], [1, [], []]);
@@ -58,7 +58,7 @@ describe('an automatic link preview', () => {
 });
 
 describe('a requested link preview', () => {
-  it('is generated on the sandbox, and recorded as failed when the feature is disabled', async () => {
+  it('is generated even on the sandbox, and recorded as failed when the feature is disabled', async () => {
     assert.deepEqual(await aDevice('sandbox', true).send({ url: URL }), { url: URL, title: 'X' });
     const off = aDevice('whatsapp', false);
     assert.equal(await off.send({ url: URL }), undefined);
@@ -66,14 +66,14 @@ describe('a requested link preview', () => {
     assert.equal(await off.send({ url: URL, title: 'Own' }), undefined);
   });
 
-  it('is not fetched again once stored', async () => {
+  it('is not fetched again once it is stored', async () => {
     const device = aDevice('whatsapp', true);
     assert.deepEqual(await device.send({ url: URL, title: 'Kept' }), { url: URL, title: 'Kept' });
     assert.equal(await device.send({ url: URL, failed: true }), undefined);
     assert.deepEqual([device.asked, device.notes], [[], []]);
   });
 
-  it('is fetched from the page of an invitation if the network does not know the invitation', async () => {
+  it("is fetched from an invitation's web page if the network does not know the invitation", async () => {
     const url = 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv';
     const device = aDevice('whatsapp', true, () => Promise.reject(new Error('not found')));
     assert.deepEqual(await device.send({ url }), { url, title: 'X' });

@@ -50,8 +50,8 @@ const receiptOf = (netId: string, status: Receipt['status'], at: number): Receip
 
 const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.delivered_at, row?.read_at];
 
-eachStore('receipts and acks for many messages', (kind) => {
-  it('are written in one batch while the ledger is busy, and keep their own times', async (t) => {
+eachStore('receipts and acks', (kind) => {
+  it('are written in one batch while earlier writes are pending, but keep their own times', async (t) => {
     const { marks, ledger, rows, words, stored } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -70,7 +70,7 @@ eachStore('receipts and acks for many messages', (kind) => {
     assert.equal(stored.length, 6);
   });
 
-  it('keep the time of each individual ack', async (t) => {
+  it('keep their own times if several acks arrive together', async (t) => {
     const { marks, rows } = await aLedger(kind, t);
     marks.sent('a', 5);
     marks.sent('b', 9);
@@ -80,7 +80,7 @@ eachStore('receipts and acks for many messages', (kind) => {
     );
   });
 
-  it('are applied after the ack of the same message, even if earlier receipts are not written yet', async (t) => {
+  it('are applied after the ack of the same message, even while earlier receipts wait to be written', async (t) => {
     const { marks, ledger, rows } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
@@ -97,7 +97,7 @@ eachStore('receipts and acks for many messages', (kind) => {
 });
 
 eachStore('a receipt', (kind) => {
-  it('applies to all of its messages under any address of the person, and to no other messages', async (t) => {
+  it('applies only to the messages that it lists, whichever address of the person it comes from', async (t) => {
     const all = [REGISTERED, DIALLED, HIDDEN];
     const { marks, rows } = await aLedger(kind, t, new Map([[REGISTERED, { phone: REGISTERED, all }]]));
     const netIds = ['a', 'b', 'c'];

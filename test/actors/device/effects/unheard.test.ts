@@ -69,7 +69,7 @@ function aDevice() {
 }
 
 describe('a campaign message', () => {
-  it('waits until earlier messages from its recipient are processed; other messages do not wait', async () => {
+  it('waits until earlier messages from its recipient are processed, while other messages are sent', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -83,7 +83,7 @@ describe('a campaign message', () => {
     assert.equal(device.left.at(-1), 'to Anna');
   });
 
-  it('does not delay other writes of the device or other messages in its batch while it waits', async () => {
+  it("does not delay the device's other writes or other messages while it waits", async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);
@@ -130,7 +130,7 @@ describe('a campaign message', () => {
     assert.equal(isHeard, true);
   });
 
-  it('waits for unprocessed messages from an earlier process', async () => {
+  it('waits for messages that an earlier process left unprocessed', async () => {
     const device = aDevice();
     device.leaves(rowOf('to Budi', BUDI, LANES.campaign));
     await device.clock.advance(1_000);
@@ -140,7 +140,7 @@ describe('a campaign message', () => {
     assert.deepEqual(device.left, ['to Budi']);
   });
 
-  it('is sent after ten seconds at the latest, and does not wait twice for the same message', async () => {
+  it('waits at most ten seconds, and waits only once for each incoming message', async () => {
     const device = aDevice();
     device.starts();
     await device.clock.advance(0);

@@ -63,7 +63,7 @@ describe('an invoice', () => {
       }
   });
 
-  it('has lines that add up, with tax rounded half up and credit limited by the provider minimum', () => {
+  it('has lines that add up to its amount, with tax rounded half up', () => {
     const account = { ...newAccount('t', 'free', 'IDR'), credit: { IDR: 552_950, USD: 0 } };
     const { amount, lines, held } = quoted(
       account,
@@ -100,7 +100,7 @@ describe('an upgrade', () => {
 });
 
 describe('money amounts', () => {
-  it('are rounded once, with overage rounded up and partial periods half up', () => {
+  it('are rounded only once: overage up, partial periods half up', () => {
     assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);
     assert.deepEqual([rounded(1, 2), rounded(149_000 * 20, 31), rounded(1, 3)], [1, 96_129, 0]);
     assert.deepEqual([written(1_999_000, 'IDR'), written(-11_905, 'USD')], ['Rp 1.999.000', '-US$ 119.05']);
@@ -123,7 +123,7 @@ describe('billing periods', () => {
     assert.equal(day(periodEnd(Date.UTC(2026, 11, 31, 5), { anchor: 31, anchor_zone: zone })), '2027-01-31');
   });
 
-  it('are whole months, even if the tenant changes its time zone between payments', () => {
+  it('are whole months, even if the tenant changes time zones between payments', () => {
     const days = (zones: readonly string[], first: number): number[] => {
       const paid = zones.reduce<AccountRow>(
         (account, zone) => {

@@ -34,7 +34,7 @@ it('a paid invoice is not polled, and a failed poll is retried after a minute', 
   assert.equal(polled(polls, { ...invoice, status: 'void' }, MINUTE).length, 2, 'one that was replaced may be paid all the same');
 });
 
-it('failing invoice polls back off, keep the regular times, and stop after a week', () => {
+it('failing invoice polls are retried with growing delays, keep the regular times, and stop after a week', () => {
   const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
   const asked = (first: readonly Poll[], now: number): number[] => {
     const times: number[] = [];

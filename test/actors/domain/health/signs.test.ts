@@ -81,13 +81,13 @@ it('a health reason keeps its start time, and remains for an hour to avoid flapp
   assert.equal(online.color, 'green', 'a device that is online again is so at once');
 });
 
-it('the health ranking puts one red device above many yellow ones', () => {
+it('the health ranking puts a device with one red reason above a device with many yellow ones', () => {
   const sign = (color: 'green' | 'yellow' | 'red') => ({ device: 'd', color, reasons: [] });
   const yellow = Array.from({ length: 100 }, () => sign('yellow'));
   assert.ok(rankOf([sign('red')]) > rankOf(yellow) && rankOf(yellow) > rankOf([sign('green')]));
 });
 
-it('the complaint limits come from the settings, and only complaints above them pause campaigns', () => {
+it('complaint limits come from the settings, and campaigns are paused only above them', () => {
   const held = (text: string, over: Partial<typeof QUIET>) =>
     holdingBack(complaintsIn({ ...QUIET, ...over }, complaintLimitsIn(text) ?? LIMITS)).map(({ what }) => what);
   assert.deepEqual(held('optouts:20', { sent: 1_000, optOuts: 20 }), []);

@@ -7,7 +7,7 @@ import { HOMES } from './outcomes.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-it('the number parser reads every example in the documentation of numbers as documented', () => {
+it('the number parser reads every example in the documentation as documented', () => {
   const rows = [...readFileSync(join(ROOT, 'docs/numbers.md'), 'utf8').matchAll(/^\| ([A-Z]{2}) +\| `(.+?)` +\| (.+?) *\|$/gm)];
   for (const [, country, written = '', expected] of rows) {
     const home = HOMES.find((one) => one.country === country);

@@ -35,14 +35,14 @@ const HEAD = [
 ];
 
 describe('the table of number readings', () => {
-  it('matches the committed file', () => {
+  it('matches the committed table', () => {
     const lines = [...HEAD, ...examples.map(outcomesOf)];
     if (process.env['UPDATE_TABLES'] === '1') writeFileSync(TABLE, `${lines.join('\n')}\n`);
     assert.deepEqual(lines, readFileSync(TABLE, 'utf8').trimEnd().split('\n'));
     assert.ok(examples.length > 1_000);
   });
 
-  it('lists foreign mobile numbers that cannot be read after an international prefix', () => {
+  it('lists the foreign mobile numbers that cannot be read after an international prefix', () => {
     const lines = Object.entries(PREFIXES).flatMap(([home, prefixes]) => {
       const { callingCode } = present(
         HOMES.find(({ country }) => country === home),
@@ -59,7 +59,7 @@ describe('the table of number readings', () => {
     assert.deepEqual([...head, ...lines], readFileSync(PREFIX_TABLE, 'utf8').trimEnd().split('\n'));
   });
 
-  it('resolves digits, + and 00 forms of known mobile numbers in every country, from any home country', () => {
+  it('resolves known mobile numbers of every country, written as digits only or with + or 00', () => {
     const strangers = mobiles.flatMap(({ digits }) => {
       const known = new Set([digits]);
       return HOMES.flatMap(({ country, callingCode }) =>

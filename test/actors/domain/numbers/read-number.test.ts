@@ -54,7 +54,7 @@ describe('a typed number', () => {
     ['in international form without a plus', '6281211119005'],
     ['without the trunk zero', '81211119005'],
   ] as const;
-  for (const [how, text] of ways) it(`is read ${how}`, () => assert.equal(meant(text, '62'), '6281211119005'));
+  for (const [how, text] of ways) it(`is recognized if it is written ${how}`, () => assert.equal(meant(text, '62'), '6281211119005'));
 
   const athome = [
     ['81', '090ー1234ー5678', '819012345678'],
@@ -101,7 +101,7 @@ describe('a typed number', () => {
 describe('digits without a plus', () => {
   const shown = ['821012345678', '819012345678', '85366123456', '8562012345678', '886912345678', '5215512345678', '22507123456'];
   for (const digits of shown)
-    it(`resolve to the person known by these digits: ${digits}`, () => {
+    it(`resolve to the known person with these digits: ${digits}`, () => {
       assert.equal(meant(digits, '62', [digits]), digits);
       assert.equal(meant(digits, '62', [digits], 'national'), digits);
     });
@@ -134,7 +134,7 @@ describe('digits without a plus', () => {
 
   it('are rejected if the area code is missing', () => assert.equal(meant('98765-4321', '55'), 'invalid_number'));
 
-  it('are read with the country given by the caller', () => {
+  it('are read with the country that the caller gives', () => {
     assert.equal(meant('0412 345 678', '61'), '61412345678');
     assert.equal(meant('412345678', '61'), '61412345678');
     assert.equal(meant('0812 3456 7890', null), 'no_country');
@@ -159,7 +159,7 @@ describe('a number from another country', () => {
       assert.equal(meant(text, home), 'invalid_number', text);
   });
 
-  it('may follow the international prefix of the home country', () => {
+  it('can follow the international prefix of the home country', () => {
     assert.equal(meant('011 62 812 3456 7890', '1'), '6281234567890');
     assert.equal(meant('0011 62 812 3456 7890', '61'), '6281234567890');
     assert.equal(meant('8 10 62 812 3456 7890', '7'), '6281234567890');
@@ -185,7 +185,8 @@ describe('a number next to the name or flag of a country', () => {
     ['012-345 6789 (Malaysia / Indonesia)', '62', 'invalid_number'],
     ['012-345 6789 🇲🇾🇮🇩', '62', 'invalid_number'],
   ] as const;
-  for (const [text, home, said] of beside) it(`is read from ${home}: "${text}"`, () => assert.equal(meant(text, home), said));
+  for (const [text, home, said] of beside)
+    it(`is read correctly with home country +${home}: "${text}"`, () => assert.equal(meant(text, home), said));
 
   it('is read as a domestic number if the country name cannot belong to its digits', () => {
     assert.equal(meant('0812-1111-9005 (Jordan)', '62'), '6281211119005');
@@ -194,7 +195,7 @@ describe('a number next to the name or flag of a country', () => {
     assert.equal(meant('0812-1111-9005 (PA)', '62'), '6281211119005');
   });
 
-  it('resolves to the person known by its digits', () => {
+  it('resolves to the known person with its digits', () => {
     assert.equal(meant('60123456789 (Singapore)', '62', ['60123456789']), '60123456789');
   });
 });
@@ -215,7 +216,7 @@ describe('a number with a dialling prefix', () => {
     ['0 15 11 98765-4321', '55', '5511987654321'],
   ] as const;
   for (const [text, home, said] of dialled)
-    it(`is read from country ${home}: "${text}"`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
+    it(`is read correctly with home country +${home}: "${text}"`, () => assert.match(meant(text, home), new RegExp(`^${said}$`)));
 });
 
 describe('a number from a changed numbering plan', () => {
@@ -229,7 +230,7 @@ describe('a number from a changed numbering plan', () => {
     ['Gabon', '24106123456', '24166123456'],
   ] as const;
   for (const [country, former, today] of forms)
-    it(`resolves in ${country} to the form that the tenant knows`, () => {
+    it(`resolves in ${country} to the form that the tenant already knows`, () => {
       assert.deepEqual([twinsOf(former), twinsOf(today)], [[today], [former]]);
       for (const text of [`+${former}`, `00${former}`, `+${today}`, `00${today}`]) {
         assert.equal(meant(text, '62', [former]), former);
@@ -261,7 +262,7 @@ describe('a number outside every numbering plan', () => {
 });
 
 describe('reading a number', () => {
-  it('looks up known people only if the outcome depends on them', () => {
+  it('looks up known people only if they affect the outcome', () => {
     for (const text of ['+6281211119005', '081211119005', '6281211119005', '+819012345678', 'Budi'])
       assert.deepEqual(openNumber(text, { callingCode: '62' }).asks, []);
     assert.deepEqual(openNumber('819012345678', { callingCode: '62' }).asks, ['819012345678']);

@@ -26,7 +26,7 @@ const shown = ({ phone }: { readonly phone: string | null }) => phone;
 /** What an account says of itself, whom it blocks, and what others show. */
 export function account(makeWorld: MakeWorld): void {
   describe('the account', () => {
-    it('changes the name and about text, and reports the change to every device of the number', async (t) => {
+    it('can change its name and about text, and reports the change to every device of the number', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).is({ name: 'Shop' });
       const [one, two] = [await aDevice(world, OWN), await logIn(world, await link(world, OWN, 'second'), 'second')];
@@ -42,7 +42,7 @@ export function account(makeWorld: MakeWorld): void {
       }
     });
 
-    it('sets a picture that others see until it is removed; the network rejects an invalid one', async (t) => {
+    it('shows its picture to others until it removes the picture, and cannot use an invalid one', async (t) => {
       const world = await makeWorld(t);
       world.trustFiles?.();
       const [own, anna] = [await aDevice(world, OWN), await aDevice(world, ANNA)];
@@ -59,7 +59,7 @@ export function account(makeWorld: MakeWorld): void {
       );
     });
 
-    it('changes privacy settings and the default timer', async (t) => {
+    it('can change its privacy settings and default timer', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       const before = await asked(world, own, 'account.privacy', {});
@@ -70,7 +70,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual(await asked(world, own, 'account.privacy', {}), after);
     });
 
-    it('blocks a number once, under both addresses, and reports each change once', async (t) => {
+    it('can block and unblock a person under both addresses, and reports each change only once', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       assert.deepEqual(await asked(world, own, 'blocklist.list', {}), []);
@@ -93,7 +93,7 @@ export function account(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, own, 'blocklist.set', { phone: NOBODY, blocked: true }), { code: 'NOT_FOUND' });
     });
 
-    it('looks up other people: their about text unless hidden, and whether they are a business', async (t) => {
+    it("can look up another person's about text unless it is hidden, and whether they are a business", async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       await world.phone(ANNA).is({ about: 'At work', business: true });
@@ -105,7 +105,7 @@ export function account(makeWorld: MakeWorld): void {
       await assert.rejects(asked(world, own, 'people.get', { phone: NOBODY }), { code: 'NOT_FOUND' });
     });
 
-    it('shows a business with two websites and opening hours, and clears each of them', async (t) => {
+    it('can have a business profile with two websites and opening hours, and can clear each of them', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).is({ business: true });
       const own = await aDevice(world, OWN);
@@ -126,7 +126,7 @@ export function account(makeWorld: MakeWorld): void {
       assert.deepEqual([cleared.websites, cleared.hours, cleared.email, cleared.address], [[], null, null, given.address]);
     });
 
-    it('rejects an incoming call', async (t) => {
+    it('can reject an incoming call', async (t) => {
       const world = await makeWorld(t);
       const own = await aDevice(world, OWN);
       const id = await world.phone(ANNA).calls(OWN);

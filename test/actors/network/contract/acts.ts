@@ -11,7 +11,7 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 /** What happens to a message after it was sent. */
 export function acts(makeWorld: MakeWorld): void {
   describe('reactions, edits and deletions', () => {
-    it('are acked and shown on the phone if a device sends them, and a duplicate changes nothing', async (t) => {
+    it('are acked and shown on the phone when a device sends them, and duplicates change nothing', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);
@@ -35,7 +35,7 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual((await anna.marks(written)).reactions, {});
     });
 
-    it('are reported again at each login until acknowledged if a person sends them', async (t) => {
+    it('from other people are reported again at each login until they are acknowledged', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -163,7 +163,7 @@ export function acts(makeWorld: MakeWorld): void {
       );
     });
 
-    it('may reveal their number later', async (t) => {
+    it('can reveal their number later', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -176,8 +176,8 @@ export function acts(makeWorld: MakeWorld): void {
     });
   });
 
-  describe('typing and read signals', () => {
-    it('reach the phone when a device is typing or reading', async (t) => {
+  describe('typing indicators and read receipts', () => {
+    it("reach the other person's phone when a device sends them", async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.phone(ANNA);

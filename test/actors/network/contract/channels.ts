@@ -28,7 +28,7 @@ async function aChannel(world: World) {
 /** Channels and status stories. */
 export function channels(makeWorld: MakeWorld): void {
   describe('channels', () => {
-    it('can be created, found, changed, muted and deleted by their owner, and report each change until stored', async (t) => {
+    it('can be created, found, changed, muted and deleted by their owner, and report each change until it is stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const ear = await logIn(world, credentials);
@@ -118,7 +118,7 @@ export function channels(makeWorld: MakeWorld): void {
       );
     });
 
-    it('can be followed and unfollowed, but not changed or written to, if another account owns them', async (t) => {
+    it('owned by another account can be followed and unfollowed, but not changed or written to', async (t) => {
       const world = await makeWorld(t);
       const { id, code } = (await aChannel(world)).channel;
       const other = await aDevice(world, BUDI);

@@ -56,7 +56,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await world.phone(OWN).marked(), { archived: [], pinned: [], unread: [], muted: {} });
     });
 
-    it('are reported when changed on the phone, and again after each login until stored', async (t) => {
+    it('are reported when they change on the phone, and again after each login until they are stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN);
       const first = await withKeys(world, await logIn(world, credentials));
@@ -83,7 +83,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       assert.deepEqual(await told(world, second, 1), [[annaJid, 'unread', false]]);
     });
 
-    it('include starred messages, messages deleted for the owner, and cleared chats', async (t) => {
+    it('include starred messages, messages deleted only for the owner, and cleared chats', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       await world.pass(200);
@@ -117,7 +117,7 @@ export function chatMarks(makeWorld: MakeWorld): void {
       );
     });
 
-    it('include address book names, from before the link and later', async (t) => {
+    it('include address book names that are saved before or after linking', async (t) => {
       const world = await makeWorld(t);
       await world.phone(OWN).saves(ANNA, 'Anna of accounting');
       const own = await withKeys(world, await aDevice(world, OWN));

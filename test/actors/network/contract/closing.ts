@@ -8,7 +8,7 @@ const ANNA = '6281100000002';
 /** The ways in which a connection ends. */
 export function closing(makeWorld: MakeWorld): void {
   describe('a connection', () => {
-    it('closes only once, emits nothing afterwards, and can be closed again safely', async (t) => {
+    it('emits nothing after it has closed, and can safely be closed again', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.connection.close();

@@ -31,7 +31,7 @@ async function told<T extends NetworkFact['fact']>(world: World, ear: Ear, kind:
 
 export function groups(makeWorld: MakeWorld): void {
   describe('groups', () => {
-    it('are listed with their members, but only to members', async (t) => {
+    it('are listed with their members, but only for members', async (t) => {
       const world = await makeWorld(t);
       const ear = await aDevice(world, OWN);
       const id = await world.group([ANNA, OWN]);
@@ -97,7 +97,7 @@ export function groups(makeWorld: MakeWorld): void {
       assert.equal((await told(world, anna, 'group.left')).reason, 'left');
     });
 
-    it('report settings that only phones can change, with their new values', async (t) => {
+    it('report settings that only phones can change, with the new values', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const group = await world.group([ANNA, OWN]);
@@ -116,7 +116,7 @@ export function groups(makeWorld: MakeWorld): void {
       );
     });
 
-    it('admit people through a link, immediately or after approval, and name the right person', async (t) => {
+    it('admit people by invitation link after approval, and name the right person', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, OWN);
       const cici = await aDevice(world, CICI);

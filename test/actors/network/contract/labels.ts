@@ -29,7 +29,7 @@ async function told(world: World, ear: Ear, count: number) {
 /** Labels on chats, as all devices of an account share them. */
 export function labels(makeWorld: MakeWorld): void {
   describe('labels', () => {
-    it('can be created, changed, added to and removed from a chat, and deleted; an id is never reused', async (t) => {
+    it('can be created, changed, assigned to chats, removed and deleted, and never reuse an id', async (t) => {
       const world = await makeWorld(t);
       const own = await withKeys(world, await aDevice(world, OWN));
       const first = await asked(world, own, 'labels.create', { name: 'New customer', color: 3 });
@@ -63,7 +63,7 @@ export function labels(makeWorld: MakeWorld): void {
       ]);
     });
 
-    it('are the same on every device of the number, and each change is reported until stored', async (t) => {
+    it('are the same on every device of the number, and report each change until it is stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, OWN, 'second');
       const one = await withKeys(world, await aDevice(world, OWN));

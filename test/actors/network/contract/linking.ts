@@ -23,7 +23,7 @@ export function linking(makeWorld: MakeWorld): void {
       );
     });
 
-    it('logs in with stored credentials after a JSON round trip', async (t) => {
+    it('creates credentials that survive a JSON round trip', async (t) => {
       const world = await makeWorld(t);
       await world.phone(ANNA).is({ name: 'Anna' });
       const credentials = await link(world, ANNA);
@@ -39,7 +39,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(await toldOf(ear, 'about', (await ear.hears('opened')).about), '');
     });
 
-    it('shows six codes, the first for a minute and the others for 20 s each, then closes', async (t) => {
+    it('shows six codes, the first for a minute and the others for 20 s each, and then stops', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -71,7 +71,7 @@ export function linking(makeWorld: MakeWorld): void {
       assert.equal(ear.all('linked').length, 0);
     });
 
-    it('works with a pairing code only on the phone for which it was requested', async (t) => {
+    it('accepts a pairing code only on the phone that the code was requested for', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, null, 'd1');
       await ear.hears('qr');
@@ -97,7 +97,7 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
     });
 
-    it('rejects a code from a closed connection, and a used code', async (t) => {
+    it('rejects used codes and codes from a closed connection', async (t) => {
       const world = await makeWorld(t);
       const closed = new Ear(world, null, 'd1');
       const { qr } = await closed.hears('qr');

@@ -34,7 +34,7 @@ export function memberReceipts(makeWorld: MakeWorld): void {
       );
     });
 
-    it('are reported again after each login until stored', async (t) => {
+    it('are reported again after each login until they are stored', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);

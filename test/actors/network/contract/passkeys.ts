@@ -15,7 +15,7 @@ export function passkeys(makeWorld: MakeWorld): void {
       assert.equal(takesPasskeys(ear.connection), world.hasPasskeys);
     });
 
-    it('link the device, after a confirmed code if one is shown', async (t) => {
+    it('link the device, after the user confirms the code if one is shown', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);
@@ -39,7 +39,7 @@ export function passkeys(makeWorld: MakeWorld): void {
       assert.equal((await ear.hears('closed')).code, 515);
     });
 
-    it('expire on time, and are not accepted by the closed connection afterwards', async (t) => {
+    it('expire on time, which closes the connection and prevents further use', async (t) => {
       const world = await makeWorld(t);
       if (!world.hasPasskeys) return t.diagnostic('this driver has no passkeys');
       const { ear, connection, options } = await asked(world);

@@ -21,7 +21,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal(typeof at, 'number');
     });
 
-    it('reports a message again at each login until it is acknowledged, in the order written', async (t) => {
+    it('reports messages again at each login until they are acknowledged, in their original order', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -64,7 +64,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(shop), ids);
     });
 
-    it('reports many unacknowledged messages again in the order written', async (t) => {
+    it('reports many unacknowledged messages again in their original order', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -88,7 +88,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await world.phone(SHOP).shows()).length, 1);
     });
 
-    it('receives each message, as do all other devices of the number', async (t) => {
+    it('receives every message, as do all other devices of the number', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);
       const two = await aDevice(world, SHOP);
@@ -97,7 +97,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.equal((await two.hears('received')).message.netId, netId);
     });
 
-    it('reports a message from another device of this network, and shows it on the phone', async (t) => {
+    it("reports a message that another person's device sent, and its phone shows the message", async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const anna = await aDevice(world, ANNA);
@@ -109,7 +109,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(shown?.content, { type: 'text', body: 'from a machine' });
     });
 
-    it('reports messages written on the phone until they are stored, but not messages sent by the device itself', async (t) => {
+    it('reports messages written on the phone until they are stored, but never its own messages', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -134,7 +134,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(ofMessages(first.events), ['wrote'], 'once, and never as if somebody else had written it');
     });
 
-    it('reports actions on the phone, in a chat and in a group', async (t) => {
+    it("reports its owner's actions on the phone, in chats and in groups", async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);
@@ -166,7 +166,7 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(one.all('wrote'), []);
     });
 
-    it('reports the group as the chat and the author as the sender', async (t) => {
+    it('reports a group message with the group as its chat and the author as its sender', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);

@@ -9,7 +9,7 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 /** What the number's owner reads on their phone. */
 export function seen(makeWorld: MakeWorld): void {
   describe('a chat read on the phone', () => {
-    it('is reported after its messages have arrived, and again at each login until acknowledged', async (t) => {
+    it("is reported after the chat's messages, and again at each login until it is acknowledged", async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const ids = [await world.phone(ANNA).writes(SHOP, 'one'), await world.phone(ANNA).writes(SHOP, 'two')];
@@ -35,7 +35,7 @@ export function seen(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('seen'), []);
     });
 
-    it('can be a group or the chat of a person with a hidden number, and does not affect sent messages', async (t) => {
+    it('can be a group or a chat with a hidden number, and does not change the status of sent messages', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const group = await world.group([SHOP, ANNA]);

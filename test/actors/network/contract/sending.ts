@@ -21,7 +21,7 @@ export function sending(makeWorld: MakeWorld): void {
       assert.deepEqual([shown?.netId, shown?.from, shown?.content], ['m1', SHOP, { type: 'text', body: 'hello' }]);
     });
 
-    it('gets another ack for a repeated message id, while the phone shows the message once', async (t) => {
+    it('gets another ack when it resends a message id, while the phone shows the message once', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       shop.sends('m1', ANNA);
@@ -31,7 +31,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m1']);
     });
 
-    it('can repeat a message after another login, and the phone shows it once', async (t) => {
+    it('can resend a message after another login, and the phone shows it once', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -45,7 +45,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, second, ['m1']);
     });
 
-    it('delivers messages in the order in which they were sent', async (t) => {
+    it('delivers messages in the order in which it sent them', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const ids = Array.from({ length: 20 }, (_, i) => `m${i}`);
@@ -90,7 +90,7 @@ export function sending(makeWorld: MakeWorld): void {
       await shows(world, shop, ['m3', 'm4']);
     });
 
-    it('can try again if the check before sending fails', async (t) => {
+    it('can send a message again if the check before sending failed', async (t) => {
       const world = await makeWorld(t);
       const credentials = await link(world, SHOP);
       await world.phone(ANNA).is({ lid: true, tellsNumber: false });
@@ -175,7 +175,7 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
-    it('reports a group message as delivered or read when the last member has received or read it', async (t) => {
+    it('reports a group message as delivered or read once every member has received or read it', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ online: false });

@@ -37,7 +37,7 @@ async function checked(told: Partial<typeof RIGHT>) {
   return { reason, failed };
 }
 
-it('each check of an official number that fails is named with what repairs it, and ends the login only if nothing could work', async () => {
+it('a failed check of an official number is reported with instructions, and prevents the login only if sending is impossible', async () => {
   assert.deepEqual(await checked({}), { reason: null, failed: [] });
   for (const [told, reason, name, fix] of [
     [{ token: { ...RIGHT.token, is_valid: false } }, 'token_invalid', 'token', /create a new token for this app's system user/],

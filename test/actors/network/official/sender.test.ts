@@ -48,7 +48,7 @@ it('the official sender does not resend a message that was accepted but could no
   sender.close();
 });
 
-it('the official sender waits as long as the platform asks for after too many messages', async () => {
+it('the official sender waits as long as the platform asks after a rate limit', async () => {
   const { dispatcher, graph } = aPlatform();
   const busy = { error: { code: 130_429, message: 'Rate limit hit' } };
   graph.intercept({ path: '/1/messages', method: 'POST' }).reply(400, busy, { headers: { 'retry-after': '7' } });
@@ -58,7 +58,7 @@ it('the official sender waits as long as the platform asks for after too many me
   sender.close();
 });
 
-it('the official sender asks for the address of a received file again when the first has expired', async () => {
+it('the official sender requests a new address for a file when the first address has expired', async () => {
   const { dispatcher, graph } = aPlatform();
   for (const nth of [1, 2])
     graph.intercept({ path: '/9?phone_number_id=1' }).reply(200, { url: `https://graph.example/files/9?address=${nth}` });

@@ -5,7 +5,7 @@ import { embedded } from '../../../support/stores.ts';
 
 const BUDI = '6281211110002';
 
-it("an announcement group accepts messages only from admins, including the tenant's own devices", async (t) => {
+it("an announcement group accepts messages only from admins, even if a tenant's device sends them", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const shop = await acme.linked(PHONE);

@@ -34,7 +34,7 @@ for (const [where, aWorld] of [
       assert.deepEqual(shown?.content, { type: 'document', file, caption: 'Today', voiceNote: false });
     });
 
-    it('is rejected if missing', async (t) => {
+    it('cannot be sent if it no longer exists', async (t) => {
       const world = await aWorld(t);
       const ear = await aDevice(world, SHOP);
       ear.connection.send(message, async () => Promise.reject(new Refusal('NOT_FOUND')));

@@ -28,7 +28,7 @@ describe("the sandbox's journal", () => {
     assert.deepEqual(world.sandbox.journal.after(8).length, 2);
   });
 
-  it('accepts an id once per number, no matter how often or in how many logins it is sent', async () => {
+  it('records a message id as accepted only once per number, no matter how often and in how many logins it is sent', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     for (let logins = 0; logins < 3; logins += 1) {
@@ -47,7 +47,7 @@ describe("the sandbox's journal", () => {
     assert.equal(world.sandbox.journal.of('duplicate').length, 8);
   });
 
-  it('never shows one device logged in twice', async () => {
+  it('never shows a device as logged in twice', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     for (const deviceId of ['a', 'b', 'c']) await logIn(world, credentials, deviceId);
@@ -58,7 +58,7 @@ describe("the sandbox's journal", () => {
     );
   });
 
-  it('logs out the devices of a node that lost its connection', async (t) => {
+  it('records a logout for each device when a node loses its connection', async (t) => {
     const world = await remote(t);
     const shop = await aDevice(world, SHOP);
     await world.server.close();
@@ -66,7 +66,7 @@ describe("the sandbox's journal", () => {
     assert.equal(world.sandbox.journal.of('logout').length, 1);
   });
 
-  it('drops the oldest entries above its limit, and keeps counting', async () => {
+  it('drops the oldest entries above its limit, but continues its numbering', async () => {
     const clock = new VirtualClock();
     const { journal } = createSandbox({ clock, journalLimit: 100 });
     for (let i = 0; i < 1_000; i += 1) journal.note({ what: 'login', phone: SHOP });

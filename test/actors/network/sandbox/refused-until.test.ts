@@ -8,7 +8,7 @@ const SHOP = '6281100000001';
 const HOUR_MS = 3_600_000;
 
 describe('a temporarily refused login', () => {
-  it('receives the end time in whole milliseconds', () => {
+  it('gets the end time of the refusal in whole milliseconds', () => {
     const faults = new Faults(systemClock);
     faults.start(SHOP, 'temporarily_banned', HOUR_MS);
     const told = Array.from({ length: 20 }, () => faults.refusesLogin(SHOP));

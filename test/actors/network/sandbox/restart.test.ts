@@ -31,7 +31,7 @@ describe('a remote sandbox', () => {
     await assert.rejects(late.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
   });
 
-  it('reconnects automatically, and accepts an unknown device', async (t) => {
+  it('accepts devices again after a restart, even devices that it does not know', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
@@ -63,7 +63,7 @@ describe('a remote sandbox', () => {
     assert.equal(world.clock.pending, 0);
   });
 
-  it('disconnects peers that send invalid JSON or an endless line, and rejects other upgrades', async (t) => {
+  it('disconnects peers that send invalid JSON or an endless line, and rejects upgrades to other protocols', async (t) => {
     const world = await remote(t);
     assert.match(await answerTo(world, 'sandbox-line', 'not JSON\n'), /^HTTP\/1.1 101/);
     assert.match(await answerTo(world, 'sandbox-line', 'x'.repeat(2 * MEBIBYTE)), /^HTTP\/1.1 101/);

@@ -38,7 +38,7 @@ describe('the sandbox API', () => {
     assert.ok(messages.every(({ receipts }) => receipts?.read_at && receipts.played_at === null));
   });
 
-  it("shows how a device addresses people: by its account's address form, and by registered number", async () => {
+  it('shows whether a device addresses people by number or by hidden address', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
     const others = {
@@ -135,7 +135,7 @@ describe('the sandbox API', () => {
     for (const [code, act] of refusals) assert.throws(() => act(verbs), { code });
   });
 
-  it('links a device, changes a phone, causes faults and lists the journal', async () => {
+  it('can link a device, change a phone, cause faults and list the journal', async () => {
     const { world, shop, verbs } = await aShop();
     const { qr } = await new Ear(world, null, 'd2').hears('qr');
     assert.deepEqual(verbs.scan(ANNA, { qr }), { ok: true });

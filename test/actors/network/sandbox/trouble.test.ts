@@ -8,7 +8,7 @@ const ANNA = '6281100000002';
 const TEN_SECONDS = 10_000;
 
 describe('sandbox faults', () => {
-  it('delay acks and receipts while the network is slow, but still deliver', async () => {
+  it('delay acks and receipts while the network is slow, but lose none', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -23,7 +23,7 @@ describe('sandbox faults', () => {
     );
   });
 
-  it('end immediately when their new duration is zero', async () => {
+  it('end immediately when their duration is set to zero', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'slow', TEN_SECONDS);
@@ -32,7 +32,7 @@ describe('sandbox faults', () => {
     await shop.hears('acked');
   });
 
-  it('leave the outcome unknown if the connection drops before the ack', async () => {
+  it("leave a message's outcome unknown if the connection drops before the ack", async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -66,7 +66,7 @@ describe('sandbox faults', () => {
     await asked;
   });
 
-  it('report messages as read only when the phone is online again', async () => {
+  it('delay read receipts until the phone is online again', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -85,7 +85,7 @@ describe('sandbox faults', () => {
     assert.equal(world.clock.pending, 0);
   });
 
-  it('keep a login waiting while the network is silent, and let the client give up', async () => {
+  it('keep a login pending while the network is silent, until the client gives up', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await logIn(world, credentials);
@@ -100,7 +100,7 @@ describe('sandbox faults', () => {
     assert.equal(patient.events[0]?.type, 'opened');
   });
 
-  it('lift a ban after its duration', async () => {
+  it('include bans, which are lifted after their duration', async () => {
     const world = await inProcess();
     const credentials = await link(world, SHOP);
     await world.fault(SHOP, 'ban', TEN_SECONDS);

@@ -8,7 +8,7 @@ const QUESTIONS = 1_000;
 const ANSWER = 'a'.repeat(1_000);
 
 describe('the connection between a node and the sandbox', () => {
-  it('stops reading while its peer does not read, and resumes when the peer does', async () => {
+  it('pauses reading while its peer does not read, and resumes when the peer does', async () => {
     const [near, far] = duplexPair();
     let taken = 0;
     const wire: Wire<number, string> = new Wire(near, {
@@ -31,7 +31,7 @@ describe('the connection between a node and the sandbox', () => {
     assert.equal(heard, QUESTIONS * (ANSWER.length + 3));
   });
 
-  it('writes all messages of one event-loop tick at once', async () => {
+  it('combines all messages from one event-loop tick in a single write', async () => {
     const [near, far] = duplexPair();
     const writes: string[] = [];
     far.on('data', (bytes: Buffer) => void writes.push(bytes.toString()));

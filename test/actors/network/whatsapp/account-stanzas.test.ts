@@ -5,7 +5,7 @@ import { businessChanges, readBusinessProfile } from '../../../../actors/network
 import { privacyChanges } from '../../../../actors/network/whatsapp/questions/privacy.ts';
 import { el, textOf } from '../../../../actors/network/whatsapp/questions/query.ts';
 
-it('a business profile has hours in minutes, omits closed days, and clears websites with an empty entry', () => {
+it('a business profile sends hours in minutes, omits closed days, and clears the websites with an empty entry', () => {
   const days = [
     { day: 1, open: '08:00', close: '17:30' },
     { day: 6, open: '00:00', close: '24:00' },
@@ -26,7 +26,7 @@ it('a business profile has hours in minutes, omits closed days, and clears websi
   assert.deepEqual(profile.hours, { timezone: 'Asia/Jakarta', days });
 });
 
-it('privacy settings are encoded under their network names, and unsupported values are rejected first', () => {
+it('privacy settings are encoded under their network names, and unsupported values are rejected', () => {
   const all = { last_seen: 'all', online: 'all', picture: 'all', about: 'all', groups: 'all', calls: 'all' } as const;
   const before: Privacy = { ...all, status: null, read_receipts: true, default_timer: 0 };
   assert.deepEqual(privacyChanges(before, { last_seen: 'none', online: 'none', calls: 'contacts', about: 'all', read_receipts: false }), [

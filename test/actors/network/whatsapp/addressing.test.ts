@@ -133,7 +133,7 @@ describe('text messages from an account', () => {
     });
 });
 
-describe('a message refused under one address of a person', () => {
+describe("a message that is refused under one of a person's addresses", () => {
   it('is sent again under the other address, which is then used for all later messages', async (t) => {
     const scene = await aShop(t, 'migrated without notice');
     assert.equal(await sends(scene, 'm1', ANNA), null);
@@ -172,14 +172,14 @@ describe('a message refused under one address of a person', () => {
     }
   });
 
-  it('is not retried by number once the account is known to be migrated', async (t) => {
+  it('is not retried under the number once the account is known to be migrated', async (t) => {
     const scene = await aShop(t, 'migrated');
     scene.world.peer.fault({ kind: 'refuse-messages', code: 400, phone: SHOP, times: 1 });
     assert.equal(await sends(scene, 'm1', ANNA), 'refused_400');
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('corrects the address form later if it was only inferred from a successful send', async (t) => {
+  it('corrects the address form if that was only inferred from an earlier successful send', async (t) => {
     const scene = await aShop(t, 'migrated without notice');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);
@@ -201,7 +201,7 @@ describe("the address form of an account's chats", () => {
     assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['pn'], ['lid']]);
   });
 
-  it("is that of the person's last message while the account's form is unknown", async (t) => {
+  it("follows the address form of the person's last message while the account's own form is unknown", async (t) => {
     const world = await overThePeer(t);
     const shop = await logIn(world, await link(world, SHOP));
     const anna = world.peer.contact(ANNA);
@@ -234,7 +234,7 @@ describe("the address form of an account's chats", () => {
     );
   });
 
-  it('is read from server properties if the account is migrated later', async (t) => {
+  it('is updated from server properties if the account is migrated later', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);

@@ -29,7 +29,7 @@ describe('a message that a phone failed to read', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('is sent again from the log after a restart, and is never empty', async (t) => {
+  it('is sent again from the log after a restart, with its content', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -53,7 +53,7 @@ describe('a message that a phone failed to read', () => {
   });
 });
 
-describe('a copy of a message that is resent to one device', () => {
+describe('a copy of a message that is resent to a single device', () => {
   it('leaves the message status unchanged if the network refuses the copy', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -77,7 +77,7 @@ describe('a copy of a message that is resent to one device', () => {
     assert.equal((await shop.hears('refused')).netId, 'm3');
   });
 
-  it('is not mistaken for the message itself, even if that one could not be written at first', async (context) => {
+  it('is not mistaken for the original message, even if the original was written late', async (context) => {
     const world = await overThePeer(context);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', BUDI);
@@ -112,8 +112,8 @@ async function isRefusedACopy(world: PeerWorld, netId: string, send: () => void,
   assert.ok(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: netId } }).length > 1, 'a copy was sent');
 }
 
-describe('earlier edits and reactions that are sent after later ones', () => {
-  it('do not overwrite a later edit or reaction', async (t) => {
+describe('an edit or reaction that is sent after a later one', () => {
+  it('does not overwrite the later one', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');

@@ -26,7 +26,7 @@ const keysAskedFor = ({ peer }: PeerWorld): number =>
   peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'encrypt', type: 'get' } }).length;
 
 describe('requests to resend a message', () => {
-  it('are acknowledged for unknown messages, without requesting any keys', async (t) => {
+  it('are acknowledged even if the message is unknown, and cause no key queries', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -57,7 +57,7 @@ describe('requests to resend a message', () => {
     assert.deepEqual([left('to budi'), left('to all')], [1, 2]);
   });
 
-  it('do not upload a file again, even if several recipients request it', async (t) => {
+  it('do not cause another upload of a file, even if several recipients request it', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const credentials = await link(world, SHOP);

@@ -11,7 +11,7 @@ const items = (count: number): BinaryNode[] => Array.from({ length: count }, (_,
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : []);
 
 describe('an incoming stanza', () => {
-  it('is unchanged if its size is normal', () => {
+  it('stays unchanged if its size is normal', () => {
     const text = node('message', [node('enc')]);
     assert.equal(bounded(text), text);
     const receipt = node('receipt', [node('list', items(300))]);
@@ -27,7 +27,7 @@ describe('an incoming stanza', () => {
     );
   });
 
-  it('contains each person only once in a list, however long the list is', () => {
+  it('contains each person only once per list, however long the list is', () => {
     const people = ['a@lid', 'b@lid', 'a@lid'].map((jid) => node('user', [node('devices'), node('devices')], { jid }));
     const answer = bounded(node('iq', [node('list', people)]));
     const [list] = childrenOf(answer);

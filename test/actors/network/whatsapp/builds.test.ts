@@ -55,7 +55,7 @@ async function aPage(t: TestContext) {
 }
 
 describe('an outdated client build', () => {
-  it('is reported on every refused device, and pinning a newer build reconnects them', async (t) => {
+  it('is reported on every refused device, all of which reconnect when a newer build is pinned', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { api, operator, cut, areAll, builds } = await twoShops(gateway);
@@ -99,7 +99,7 @@ describe('an outdated client build', () => {
     assert.ok(asked() <= 2, `${asked()}`);
   });
 
-  it('has an expiry date that the network announces and can withdraw; invalid dates are ignored', async (t) => {
+  it('has an expiry date that the network can set and withdraw, but not to an invalid date', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until, clock } = gateway;
     const { operator } = await twoShops(gateway);

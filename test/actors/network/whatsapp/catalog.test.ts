@@ -56,7 +56,7 @@ const untilAsked = async ({ asked }: ACatalog): Promise<void> => {
 };
 
 eachStore('the catalogue from the web client API', (kind) => {
-  it('shows hidden products only to the owner, and returns a timeout for a change', async (t) => {
+  it('shows hidden products only to the owner, and cannot be changed', async (t) => {
     const catalog = await aCatalog(t, (_jid, asked) =>
       asked === 'products' ? productsSaid([SCARF, SAMPLE]) : collectionsSaid([{ id: '7', name: 'New', products: [SCARF] }]),
     );

@@ -21,7 +21,7 @@ async function aShop(t: TestContext) {
 const text = (netId: string, to: string): OutgoingMessage => ({ netId, to, content: { type: 'text', body: netId }, quotes: null });
 
 describe('the WhatsApp driver for channels', () => {
-  it('receives files unencrypted, with a handle and the file type', async (t) => {
+  it('sends files unencrypted, under their type', async (t) => {
     const { world, ear, channels } = await aShop(t);
     trustFilesOf(world.peer, t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
@@ -43,7 +43,7 @@ describe('the WhatsApp driver for channels', () => {
     assert.deepEqual(new Set(posts.map(({ type }) => type)), new Set(['image', 'video', 'audio', 'document']));
   });
 
-  it('requests counts again when the last subscription expires', async (t) => {
+  it("subscribes to a channel's counts again when the last subscription expires", async (t) => {
     const { world, ear } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     ear.connection.send(text('m1', id));
@@ -83,7 +83,7 @@ describe('the WhatsApp driver for channels', () => {
       );
     });
 
-  it('reports a change as possibly made if the network does not respond', async (t) => {
+  it('reports that a change may have been made if the network does not respond', async (t) => {
     const { world, ear, channels } = await aShop(t);
     const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
     channels.trouble.set('mute', 'lost');
@@ -92,7 +92,7 @@ describe('the WhatsApp driver for channels', () => {
     assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
   });
 
-  it('reports a refused creation without searching for the channel', async (t) => {
+  it('reports that the creation of a channel was refused, without searching for the channel', async (t) => {
     const { world, ear, channels } = await aShop(t);
     channels.trouble.set('create', 'busy');
     await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
@@ -145,7 +145,7 @@ describe('a post in a followed channel', () => {
     };
   }
 
-  it('is acknowledged once stored, and reported again until then', async (t) => {
+  it('is reported until it is stored, and then acknowledged', async (t) => {
     const shop = await aFollower(t);
     const first = await shop.enters();
     const id = shop.posts('Fresh bread');

@@ -69,7 +69,7 @@ describe('a close code from the network', () => {
     await isBack();
   });
 
-  it('does not count as an outage if it only requests a reconnect', async (t) => {
+  it('is not reported as an outage if it only asks the device to reconnect', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { logins, told, isBack } = await aShop(gateway);
@@ -81,7 +81,7 @@ describe('a close code from the network', () => {
     assert.ok((await told()).every((reason) => reason === 'status_515'));
   });
 
-  it('may be a temporary ban: the login is kept, and retried when the ban ends', async (t) => {
+  it('can mean a temporary ban, after which the login is retried', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { status, reason, logins, isBack, session } = await aShop(gateway);
@@ -99,7 +99,7 @@ describe('a close code from the network', () => {
     assert.equal(logins(), before + 1);
   });
 
-  it('may be final: no attempt is made until the phone is linked again', async (t) => {
+  it('can be final, which prevents further logins until the phone is linked again', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
     const { status, loses, logins, linkAgain } = await aShop(gateway);
@@ -159,7 +159,7 @@ describe('a device whose login is refused by the network', () => {
     }),
   );
 
-  it('stays pending with the reason until its user retries, if it is being linked', async (t) => {
+  it('stays pending with the reason if it is being linked, until its user retries', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
     const { api, linkAgain, path } = await aShop(gateway);

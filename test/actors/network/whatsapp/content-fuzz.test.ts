@@ -112,7 +112,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-describe('random content from the web client grammar', { skip: !hasGrammar() && WHY }, () => {
+describe("random content generated from the web client's grammar", { skip: !hasGrammar() && WHY }, () => {
   it('is stored, applied or counted without errors, stalls or losses', async (t) => {
     const library = await loadLibrary();
     const me = { id: '6281100000001:7@s.whatsapp.net', lid: '777000000001:7@lid' };

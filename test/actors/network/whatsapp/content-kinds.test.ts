@@ -286,7 +286,7 @@ describe('message content', () => {
   for (const [what, [message, expected]] of Object.entries(CASES))
     it(`is parsed correctly for ${what}`, () => assert.deepEqual(shown(message), expected));
 
-  it('is read completely if a copy of our own message contains another copy', () => {
+  it('is read completely even if a copy of our own message contains another copy', () => {
     const copyOf = (inside: Uint8Array): Uint8Array => field(31, field(2, inside));
     const bytes = copyOf(copyOf(field(119, field(2, 'Lunch?'))));
     const { deviceSentMessage } = library.proto.Message.decode(bytes);
@@ -295,7 +295,7 @@ describe('message content', () => {
     assert.equal(readContent(library, inHistory, bytes)?.content.type, 'poll');
   });
 
-  it('treats only product questions, button answers and list answers as text written by the person', () => {
+  it("counts as the person's own words only in product questions, button answers and list answers", () => {
     const spoken = Object.values(CASES).flatMap(([message]) => {
       const kind = shown(message)?.kind;
       return kind && isSpoken({ parts: { kind } }) ? [kind] : [];
@@ -326,12 +326,12 @@ describe('message content', () => {
     assert.deepEqual([found?.quotes, found?.quotesFrom, found?.mentions?.length], [null, undefined, 1_024]);
   });
 
-  it('is an empty text with the advertisement if a person replies to an advertisement without text', () => {
+  it('is an empty text with the advertisement if a person replies to an advertisement without writing anything', () => {
     const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
     assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);
   });
 
-  it('marks round, looping and animated files', () => {
+  it('shows which files are round, looping or animated', () => {
     const content = (message: Parameters<typeof read>[0]) => Object(read(message)?.content);
     const [circle, loop] = [content({ ptvMessage: {} }), content({ videoMessage: { gifPlayback: true } })];
     const moves = content({ stickerMessage: { isAnimated: true } });

@@ -58,7 +58,7 @@ eachStore("a linked device's credentials", (kind) => {
     assert.deepEqual(await next.get('pre-key', ['1', '2']), { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
   });
 
-  it('need few store commands for the 812 pre-keys of a new link, even when stored again', async (t) => {
+  it('include the 812 pre-keys of a new link, which are stored in only a few commands', async (t) => {
     const store = await kind.fresh(t);
     const commands: string[] = [];
     const watched: Store = { ...store, collection: (spec) => counted(store.collection(spec), commands) };
@@ -74,7 +74,7 @@ eachStore("a linked device's credentials", (kind) => {
     assert.deepEqual(await credentialRows.read(GENERATION, ['pre-key/7', 'pre-key/8']), [newer, entries[7]]);
   });
 
-  it('are read on demand after they were moved to separate rows, even if there are many', async (t) => {
+  it('are read on demand after they were moved to separate records, even if there are many', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 200 }, (_, i) => `person-${i}.0`);
@@ -92,7 +92,7 @@ eachStore("a linked device's credentials", (kind) => {
   });
 
   for (const passing of ['spread', 'label-facts', 'own-phone'])
-    it(`are deleted completely, even after they were moved to separate rows: ${passing}`, async (t) => {
+    it(`are deleted completely, even after they were moved to separate records: ${passing}`, async (t) => {
       const credentialRows = await credentialRowsOf(kind, t);
       const first = await created(credentialStoreOf(credentialRows, owner(1)));
       const ids = Array.from({ length: 60 }, (_, i) => `message-${i}`);
@@ -211,7 +211,7 @@ eachStore("a linked device's credentials", (kind) => {
     assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
   });
 
-  it('can be written only by the connection that read them last', async (t) => {
+  it('can be written only by the connection that was the last to read them', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const closing = await created(credentialStore);
@@ -222,7 +222,7 @@ eachStore("a linked device's credentials", (kind) => {
     await opening.durable();
   });
 
-  it('include incoming messages until these are processed, in order of arrival', async (t) => {
+  it('include incoming messages in order of arrival, until these are processed', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const first = await created(credentialStoreOf(credentialRows, owner(1)));
     const ids = Array.from({ length: 50 }, (_, i) => `m${i}`);
@@ -256,7 +256,7 @@ eachStore("a linked device's credentials", (kind) => {
     assert.deepEqual([...(await next.all('inbound')).keys()], ids);
   });
 
-  it('are all found, even if some are moved to separate rows during the read', async (t) => {
+  it('are all found, even if some are moved to separate records during the read', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const kept = Promise.withResolvers<void>();
     const credentialBuffer = await created({

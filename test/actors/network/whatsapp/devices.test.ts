@@ -35,7 +35,7 @@ describe('a device without keys on the network', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`does not delay the rest of a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses, and gets the message once it has keys`, async (t) => {
+    it(`gets the message once it has keys, without delaying the rest of a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const [anna, budi] = [world.peer.contact(ANNA), world.peer.contact(BUDI)];
@@ -99,8 +99,8 @@ describe('people whose devices the network does not return', () => {
   });
 });
 
-describe('an unanswered device query about a recipient', () => {
-  it('delays only messages to that recipient, which are sent again later', async (t) => {
+describe("an unanswered query about a recipient's devices", () => {
+  it('delays only messages to that recipient', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const isOfAnna = (stanza: Stanza): boolean =>
@@ -126,7 +126,7 @@ describe('an unanswered device query about a recipient', () => {
 });
 
 describe('a message that is sent again while a device query about its recipient is pending', () => {
-  it('arrives once, however often it is sent again, and is acked each time', async (t) => {
+  it('arrives once, and is acked for each attempt', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { lid } = world.peer.contact(ANNA);
@@ -149,8 +149,8 @@ describe('a message that is sent again while a device query about its recipient 
   });
 });
 
-describe("the device's own keys", () => {
-  it('receive no copy of a message to a group by hidden address', async (t) => {
+describe('a device in a group with hidden addresses', () => {
+  it('gets no copy of its own message', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA], { addressing: 'lid' });
@@ -164,7 +164,7 @@ describe("the device's own keys", () => {
 });
 
 describe('a new device', () => {
-  it('gets the next message to a group by hidden address, with the group key', async (t) => {
+  it('gets the next message to a group with hidden addresses, together with the group key', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA], { addressing: 'lid' });
@@ -178,7 +178,7 @@ describe('a new device', () => {
     assert.deepEqual([texts(world, ANNA), world.peer.journal.events('unreadable')], [['one', 'two'], []]);
   });
 
-  it('gets every message sent from then on if it belongs to our own account', async (t) => {
+  it('gets every later message if it belongs to our own account', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA, 'one');
@@ -242,7 +242,7 @@ describe("a person's new computer that was not announced", () => {
 
 describe('a computer that could not read a message', () => {
   for (const where of ['a chat', 'a group'] as const) {
-    it(`gets the message of ${where} again, encrypted only for this computer`, async (t) => {
+    it(`gets the message again in ${where}, encrypted only for this computer`, async (t) => {
       const world = await overThePeer(t);
       const shop = await aDevice(world, SHOP);
       const anna = world.peer.contact(ANNA);
@@ -266,8 +266,8 @@ describe('a computer that could not read a message', () => {
   }
 });
 
-describe('receipts from several members of a group', () => {
-  it('are each counted if they arrive as a single receipt', async (t) => {
+describe('receipts from several group members in a single stanza', () => {
+  it('are each counted', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { jid } = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' });
@@ -289,8 +289,8 @@ describe('receipts from several members of a group', () => {
   });
 });
 
-describe('receipts with the same time', () => {
-  it('are reported as one, and acknowledged individually', async (t) => {
+describe('receipts with the same timestamp', () => {
+  it('are reported as one, but acknowledged individually', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     await world.peer.contact(ANNA).is({ isOnline: false });
@@ -325,15 +325,15 @@ describe('one-time keys that are running low', () => {
   });
 });
 
-describe('a connection that ends', () => {
-  it('is logged out if the phone removed the device without a code', async (t) => {
+describe('a connection', () => {
+  it('is closed as logged out if the network reports the device as removed without a code', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.phone(SHOP).linked[0]!.connection!.end(el('stream:error', {}, [el('conflict', { type: 'device_removed' })]));
     assert.equal((await shop.hears('closed')).code, 401);
   });
 
-  it('is closed some seconds after linking if the network does not close it', async (t) => {
+  it('is closed a few seconds after linking if the network does not close it', async (t) => {
     const world = await overThePeer(t);
     world.peer.fault({ kind: 'drop', way: 'up', tag: 'iq', where: (iq) => child(iq, 'pair-device-sign') !== undefined });
     const ear = new Ear(world, null, 'device');

@@ -38,7 +38,7 @@ async function aHiddenReader(t: TestContext) {
 }
 
 describe('receipts from a hidden address without a known number', () => {
-  it('are reported again exactly once, after the mapping is stored', async (t) => {
+  it('are reported again exactly once after the mapping is stored', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     await anna.tellsNumber();
     await shop.hears('identity');
@@ -57,7 +57,7 @@ describe('receipts from a hidden address without a known number', () => {
     assert.deepEqual([next.all('receipt'), world.peer.ledger.violations], [[], []]);
   });
 
-  it('are reported again by the next process if this one stopped before the mapping was stored', async (t) => {
+  it('are reported again after the mapping is stored, even if the process restarts before that', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     await anna.tellsNumber();
     await shop.hears('identity');
@@ -78,7 +78,7 @@ describe('receipts from a hidden address without a known number', () => {
     assert.deepEqual(heardBy(third), ['m1 delivered', 'm1 read'], 'the last process ended before they were stored');
   });
 
-  it('are reported after the mapping if the process stopped before it stored the message that told it', async (t) => {
+  it('are held until the mapping is stored, even if the process restarts after a message revealed the number', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     await anna.is({ tellsNumber: true });
     await anna.writes(SHOP, 'this is my number');
@@ -96,7 +96,7 @@ describe('receipts from a hidden address without a known number', () => {
     assert.deepEqual(heardBy(next), ['m1 delivered', 'm1 read']);
   });
 
-  it('are kept for a week, and only for messages to an address whose number is unknown', async (t) => {
+  it('are kept for a week, and only for messages to the hidden address', async (t) => {
     const { world, credentials, anna, shop } = await aHiddenReader(t);
     shop.sends('m2', anna.lid);
     await shop.hears('receipt', 4);

@@ -19,7 +19,7 @@ describe('outgoing stanzas', () => {
     }
   });
 
-  it('match the library at every size boundary, even if large and small ones alternate', () => {
+  it('match the library at every size boundary, even if large and small stanzas alternate', () => {
     for (const size of [255, 256, 65_535, 70_000, (1 << 20) - 1, 1 << 20, 3]) {
       const stanza = { tag: 'enc', attrs: { v: '2' }, content: Buffer.alloc(size, 7) };
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
@@ -48,7 +48,7 @@ describe('outgoing stanzas', () => {
     assert.deepEqual(ours.encodeBinaryNode({ tag: 'a', attrs: {} }), theirs.encodeBinaryNode({ tag: 'a', attrs: {} }));
   });
 
-  it('omit attributes that are not text but count them, as in the library', () => {
+  it('omit attributes with non-text values exactly as the library does', () => {
     for (const value of [7, null, undefined, true]) {
       const stanza = { tag: 'a', attrs: { id: value, to: 'b' } } as unknown as BinaryNode;
       assert.deepEqual(ours.encodeBinaryNode(stanza), theirs.encodeBinaryNode(stanza));
@@ -63,7 +63,7 @@ describe('outgoing stanzas', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('leave all functions of the library except the encoder unchanged', () => {
+  it('are encoded without changing any other function of the library', () => {
     assert.deepEqual(Object.keys(ours), Object.keys(theirs));
   });
 });

@@ -52,7 +52,7 @@ function telling(gateway: RealGateway, api: Api) {
 }
 
 eachStore('a gateway over the WhatsApp protocol', (kind) => {
-  it('changes account settings, blocked numbers and labels, with one event per change on either side', async (t) => {
+  it('changes account settings, blocked numbers and labels, and publishes one event for each change', async (t) => {
     const { gateway, api, path, app, ask, told } = await aShop(t, kind);
     assert.deepEqual((await ask('PATCH', 'account', { about: 'Open' })).body.about, 'Open');
     assert.equal((await ask('PATCH', 'account/privacy', { last_seen: 'contacts' })).body.last_seen, 'contacts');
@@ -75,7 +75,7 @@ eachStore('a gateway over the WhatsApp protocol', (kind) => {
   });
 
   for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
-    it(`reports join requests and their approval by any admin, in a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses`, async (t) => {
+    it(`reports join requests and their approval by any admin of a group with ${addressing === 'pn' ? 'phone number' : 'hidden'} addresses`, async (t) => {
       const { gateway, token, api, path, ask, told } = await aShop(t, kind);
       const { peer } = gateway;
       const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
@@ -129,7 +129,7 @@ eachStore('a gateway over the WhatsApp protocol', (kind) => {
       );
     });
 
-  it('processes an unacknowledged notice again after a crash without publishing a second event', async (t) => {
+  it('processes an unacknowledged notice again after a crash, but publishes only one event', async (t) => {
     const { gateway, token, path, app, ask, told } = await aShop(t, kind);
     const made = (await ask('POST', 'channels', { name: 'News' })).body;
     await told('channel.joined');
@@ -240,7 +240,7 @@ eachStore('a gateway over the WhatsApp protocol', (kind) => {
     );
   });
 
-  it('counts a query id that the network retired, and reports a rate limit with the time to wait', async (t) => {
+  it('counts query ids that the network has retired, and reports rate limits with the time to wait', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     const { peer, node } = gateway;
     peer.channels.retired.add('25399611239711790');

@@ -31,7 +31,7 @@ function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
 }
 
 describe('files in the WhatsApp driver', () => {
-  it('arrive unchanged, whatever their type', async (t) => {
+  it('are sent unchanged, whatever their type', async (t) => {
     const { world, shop } = await aWorld(t);
     const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
     for (const type of types)
@@ -63,7 +63,7 @@ describe('files in the WhatsApp driver', () => {
     assert.equal(anna.opens('m2').toString(), 'the bytes');
   });
 
-  it('are uploaded once a day, however many messages and logins use them', async (t) => {
+  it('are uploaded at most once a day, no matter how many messages and logins use them', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     const { media } = world.peer;
     const sends = (on: Ear, netId: string, fileKey = 'menu') =>
@@ -87,7 +87,7 @@ describe('files in the WhatsApp driver', () => {
     assert.ok(world.peer.contact(ANNA).opens('m4').equals(BYTES));
   });
 
-  it('are rejected if missing', async (t) => {
+  it('cannot be sent if they no longer exist', async (t) => {
     const { shop } = await aWorld(t);
     shop.connection.send(aFile('image', 'm1'));
     assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'media_gone' });
@@ -103,7 +103,7 @@ describe('files in the WhatsApp driver', () => {
     assert.ok(bytes.equals(BYTES));
   });
 
-  it('are downloaded after the network deleted them, if our phone can upload them again', async (t) => {
+  it('are downloaded even after the network deleted them, if our phone can upload them again', async (t) => {
     const { world, shop } = await aWorld(t);
     const anna = world.peer.contact(ANNA);
     const sends = async (name: string) => {
@@ -123,7 +123,7 @@ describe('files in the WhatsApp driver', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('are downloaded by the next process after a crash, even before its login completes', async (t) => {
+  it('are downloaded by the next process after a crash, even before that process has completed its login', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
     await shop.hears('received');
@@ -137,7 +137,7 @@ describe('files in the WhatsApp driver', () => {
     assert.ok((await finished(world, fetched[0]!)).equals(BYTES));
   });
 
-  it("are downloaded only from the network's host, whatever address the sender gives", async (t) => {
+  it("are downloaded only from the network's host, no matter which address the sender gives", async (t) => {
     const { world, shop } = await aWorld(t);
     const elsewhere = { type: 'image', key: Buffer.alloc(32).toString('base64'), url: null, path: '@127.0.0.1:1/secret' };
     await assert.rejects(finished(world, shop.connection.download(elsewhere)), { code: 'NOT_FOUND' });

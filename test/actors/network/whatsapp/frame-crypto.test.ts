@@ -46,7 +46,7 @@ describe('network frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), '1\n');
   });
 
-  it('leave all functions of the library except the encryption unchanged', () => {
+  it('are encrypted without changing any other function of the library', () => {
     assert.deepEqual(Object.keys(ours).sort(), Object.keys(theirs).sort());
     assert.equal(ours.Curve, theirs.Curve);
   });

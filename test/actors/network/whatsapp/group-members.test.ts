@@ -10,7 +10,7 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
 describe('group members', () => {
-  it('can be changed by hidden address, and leave the groups of a community when removed from it', async (t) => {
+  it("can be changed by hidden address, and leave a community's groups when removed from the community", async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [ANNA, BUDI], community: null });
@@ -32,7 +32,7 @@ describe('group members', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
-  it('are queried only once while rate-limited, and a change that depends on the result is rejected', async (t) => {
+  it('are queried only once while queries are rate-limited, and changes that need the result are rejected', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;
@@ -47,7 +47,7 @@ describe('group members', () => {
     assert.equal((await asked(world, shop, 'groups.get', { id })).description, null);
   });
 
-  it('receive a phone invitation if they can only be invited', async (t) => {
+  it('are invited with the same kind of message that phones send', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null });

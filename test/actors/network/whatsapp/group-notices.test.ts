@@ -12,7 +12,7 @@ const factsOf = (ear: Ear) => ear.all('facts').flatMap(({ facts }) => facts.map(
 
 describe('group notices from the network', () => {
   for (const what of ['added', 'removed', 'renamed', 'created', 'member added'] as const)
-    it(`are reported to the next process with the same token until stored: ${what}`, async (t) => {
+    it(`are reported again by the next process, as the same notice, until they are stored: ${what}`, async (t) => {
       const world = await overThePeer(t);
       const { peer } = world;
       const credentials = await link(world, SHOP);
@@ -46,7 +46,7 @@ describe('group notices from the network', () => {
       assert.deepEqual(factsOf(third), []);
     });
 
-  it('are not lost if the process crashes while it reads the group that was just joined', async (t) => {
+  it('are not lost if the process crashes while reading the group that was just joined', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);
@@ -87,7 +87,7 @@ describe('group notices from the network', () => {
     assert.deepEqual(factsOf(second), []);
   });
 
-  it('report a changed group list without reading the list', async (t) => {
+  it('report that the list of groups has changed, without requesting the list', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const shop = await logIn(world, await link(world, SHOP));
@@ -100,7 +100,7 @@ describe('group notices from the network', () => {
     assert.deepEqual(questions('w:g2'), []);
   });
 
-  it('report a group created just before a crash, without creating it twice', async (t) => {
+  it('report a group that was created just before a crash, without creating it twice', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
     const credentials = await link(world, SHOP);

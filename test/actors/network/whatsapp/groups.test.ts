@@ -60,7 +60,7 @@ it('a message is sent after login without waiting for the list of 500 groups', a
 });
 
 eachStore('a device that is linked again', (kind) => {
-  it('keeps its groups and channels for the same number, and deletes them for another number', async (t) => {
+  it('keeps its groups and channels if the number is the same, and deletes them otherwise', async (t) => {
     const { gateway, peer, ask, relinks } = await aShop(t, kind);
     const rows = gateway.store.collection<{ _id: string; read_at: number }>({ name: 'groups', indexes: [] });
     const shown = async () => [

@@ -10,7 +10,7 @@ const ANNA = '6281100000002';
 const LIST = { kind: 'document', bytes: Buffer.from('the prices of this year'), contentType: 'text/plain', caption: 'prices' } as const;
 
 eachStore('a file that is unavailable when its message arrives', (kind) => {
-  it('does not block the message or disconnect the device, and is downloaded on a later request', async (t) => {
+  it('does not block the message or disconnect the device, and is downloaded later on request', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     trustFilesOf(peer, t);
@@ -36,7 +36,7 @@ eachStore('a file that is unavailable when its message arrives', (kind) => {
     assert.equal(logins() - before, 0, 'its device stayed online');
   });
 
-  it('does not affect the message, even if the file cannot be decrypted with its key', async (t) => {
+  it('does not hold back the message or disconnect the device, even if it cannot be decrypted', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

@@ -105,7 +105,7 @@ describe('a malformed message', () => {
     assert.equal((await ear.hears('received')).message.fromName, 'N'.repeat(200));
   });
 
-  it('is requested again if its metadata is unreadable', async (t) => {
+  it('is requested again if only its metadata is unreadable', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     shop.bringsNextWith(el('verified_name', {}, Buffer.from([0xff])));
@@ -153,7 +153,7 @@ describe('a vote that arrives while the store is down', () => {
 describe('an unreadable status', () => {
   const DAY_S = 86_400;
   for (const [age, what, answers] of [
-    [DAY_S + 60, 'is acknowledged and not requested again when older than a day', [['ack', undefined]]],
+    [DAY_S + 60, 'is acknowledged but not requested again if it is older than a day', [['ack', undefined]]],
     [
       DAY_S - 60,
       'is requested again from its sender, not from the phone',
@@ -179,7 +179,7 @@ describe('an unreadable status', () => {
 });
 
 describe('a message with an unreadable part', () => {
-  it('is delivered with the readable part, and gets a receipt once it is stored', async (t) => {
+  it('is delivered with its readable parts, and gets a receipt once it is stored', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     shop.peer.fault({ kind: 'drop', way: 'up', tag: 'receipt', where: ({ attrs }) => attrs['type'] === 'retry' });
@@ -199,7 +199,7 @@ describe('a message with an unreadable part', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
-  it('is requested again if the content itself is unreadable', async (t) => {
+  it('is requested again if the unreadable part is the content itself', async (t) => {
     const shop = await aShop(t);
     const { jid } = shop.peer.group([SHOP, ANNA]);
     const ear = await shop.enters();

@@ -17,7 +17,7 @@ async function entryOf(api: Api, path: string, body: string): Promise<string> {
 }
 
 eachStore('a file from before the phone was linked', (kind) => {
-  it('is downloaded once on request and kept; a file missing on the network stays unavailable', async (t) => {
+  it('is downloaded once on request and kept, or stays unavailable if the network no longer has it', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 10 });
     const { peer, until } = gateway;
     trustFilesOf(peer, t);

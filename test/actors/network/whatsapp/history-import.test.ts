@@ -9,7 +9,7 @@ const ANNA = '6281100000002';
 const LONG_AGO = Date.UTC(2026, 0, 1);
 
 eachStore('the message history from before a phone was linked', (kind) => {
-  it('is logged as read without side effects; later messages are treated as new', async (t) => {
+  it('is logged as already read, without side effects', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 2 });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));
@@ -53,7 +53,7 @@ eachStore('the message history from before a phone was linked', (kind) => {
     assert.equal((await log()).filter(([, body]: readonly string[]) => body === 'STOP').length, 1);
   });
 
-  it('is imported completely, even with an impossible message time', async (t) => {
+  it('is imported completely, even if a message has an impossible time', async (t) => {
     const gateway = await aRealGateway(t, kind, { history: 2 });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));

@@ -13,7 +13,7 @@ function said(world: PeerWorld, asFile = false): void {
   world.peer.phone(SHOP).remembers(ANNA, lines, { asFile });
 }
 
-it('messages from before a device was linked are not delivered unless requested', async (t) => {
+it('messages from the time before a device was linked are delivered only on request', async (t) => {
   const world = await overThePeer(t);
   said(world);
   const shop = await logIn(world, await link(world, SHOP));

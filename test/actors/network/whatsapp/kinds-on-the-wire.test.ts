@@ -49,7 +49,7 @@ function stanzaOf({ peer }: PeerWorld, id: string): Stanza {
 }
 
 describe('a message on the wire', () => {
-  it('has the same type as messages from official clients, in chats and groups', async (t) => {
+  it('has the same type as the same message from an official client, in chats and groups', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));
@@ -93,7 +93,7 @@ describe('a message on the wire', () => {
 });
 
 describe('an album on the wire', () => {
-  it("starts with the album's own message, then its files in order, however long each takes to read", async (t) => {
+  it('starts with the message that announces the album, followed by its files in order', async (t) => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));

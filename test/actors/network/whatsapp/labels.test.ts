@@ -43,7 +43,7 @@ function failsAtKeys(credentialStore: CredentialStore): CredentialStore {
 const namesOn = ({ app }: ReturnType<PeerWorld['peer']['phone']>) => app.labels.map(({ id, name }) => `${id} ${name}`);
 
 describe('labels shared by all devices of a number', () => {
-  it('are available even if the store failed when the phone sent its keys, which it sends only once', async (t) => {
+  it('are available even if the store failed when the phone sent its keys', async (t) => {
     const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     assert.equal((await new Ear(world, credentials, 'device').hears('closed')).code, 500);
@@ -62,7 +62,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it("are assigned by the phone's own address form, and reported by number", async (t) => {
+  it('are assigned under the address form that the phone uses, and reported by number', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });
@@ -73,7 +73,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(factsTold(ear)[2], { fact: 'label.unassigned', label_id: '1', chat });
   });
 
-  it('do not overwrite a label that the phone created at the same time, and get another id', async (t) => {
+  it('get another id instead of overwriting a label that the phone created at the same time', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -87,7 +87,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 
-  it('report a change without a response as unknown, and publish it once it is found on the phone', async (t) => {
+  it('report an unanswered change as unknown, and publish it once it is found on the phone', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     const { settings } = shop.account;
     const push = settings.push.bind(settings);
@@ -106,7 +106,7 @@ describe('labels shared by all devices of a number', () => {
     assert.equal((await asked(world, ear, 'labels.list', {})).length, 1);
   });
 
-  it('report a change again after a crash until it is acknowledged, but not afterwards', async (t) => {
+  it('report a change again after a crash until the change is acknowledged', async (t) => {
     const { world, credentials, ear, shop } = await aLabelledShop(t);
     shop.app.setsLabel('7', { name: 'By hand', color: 4 });
     const first = await ear.hears('facts');

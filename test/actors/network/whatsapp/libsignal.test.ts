@@ -41,7 +41,7 @@ describe('Curve25519', () => {
     assert.deepEqual(Buffer.from(calculateAgreement(ALICE.public, BOB.private)), shared);
   });
 
-  it('derives the same shared keys as the previous package', () => {
+  it('derives the same shared keys as the package that it replaced', () => {
     const { anna, shop, agreement } = recorded;
     assert.deepEqual(Buffer.from(calculateAgreement(bytes(anna.identity.public), bytes(shop.identity.private))), bytes(agreement));
   });
@@ -66,7 +66,7 @@ describe('Curve25519', () => {
     }
   });
 
-  it('verifies signatures from the previous package, and rejects any change to them', () => {
+  it('verifies signatures from the package that it replaced, and rejects any change to them', () => {
     const key = bytes(recorded.anna.identity.public);
     const signature = bytes(recorded.signature);
     assert.equal(verifySignature(key, MESSAGE, signature), true);
@@ -93,7 +93,7 @@ describe("the client library's own signature checks", () => {
 });
 
 describe('signatures', () => {
-  it('are created and verified in Rust, whether for keys or group messages, by the library or the driver', () => {
+  it('are created and verified in Rust, even when the library signs or verifies', () => {
     const program = `
       const Instance = WebAssembly.Instance;
       let asked = [];
@@ -169,7 +169,7 @@ describe('the crypto module', () => {
   });
 });
 
-describe('a first message', () => {
+describe('the first message of a session', () => {
   it('contains the identity key of its sender', () => {
     const first = bytes(recorded.hello.ciphertext);
     assert.deepEqual(PreKeyWhisperMessage.decode(first.subarray(1)).identityKey, bytes(recorded.anna.identity.public));
@@ -179,7 +179,7 @@ describe('a first message', () => {
 });
 
 describe('Signal sessions used through the client library', () => {
-  it('decrypt messages from the previous package', async () => {
+  it('decrypt messages from the package that they replaced', async () => {
     const shop = aDevice(pairOf(recorded.shop.identity), pairOf(recorded.shop.signedPreKey), pairOf(recorded.preKey));
     const hello = await shop.cipher.decryptPreKeyWhisperMessage(bytes(recorded.hello.ciphertext));
     assert.equal(Buffer.from(hello).toString(), 'hello');
@@ -187,7 +187,7 @@ describe('Signal sessions used through the client library', () => {
     assert.equal((await shop.cipher.encrypt(Buffer.from('welcome'))).type, 1);
   });
 
-  it('encrypt concurrent messages one after another, and Rust decrypts them', async () => {
+  it('encrypt concurrent messages in order, and the Rust code can decrypt them', async () => {
     const [anna, shop] = [newDevice(), newDevice()];
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(shop));
     const all = await Promise.all(Array.from({ length: 10 }, (_, nth) => anna.cipher.encrypt(Buffer.from(String(nth)))));
@@ -196,7 +196,7 @@ describe('Signal sessions used through the client library', () => {
     assert.deepEqual(opened.toReversed(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  it('expose their identifying fields', async () => {
+  it('show whether a session is open, and with whom', async () => {
     const anna = newDevice();
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(newDevice()));
     const record = SessionRecord.deserialize(anna.kept()?.serialize());

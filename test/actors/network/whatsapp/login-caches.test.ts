@@ -5,7 +5,7 @@ import { LRUCache, NodeCache } from '../../../../actors/network/whatsapp/session
 import { pause, systemClock } from '../../../../runtime/clock.ts';
 
 describe('caches that the library creates for each login', () => {
-  it('drop expired entries, and the oldest above their limit', async () => {
+  it('drop expired entries, and the oldest entries above their limit', async () => {
     const short = new LRUCache({ ttl: 20 });
     short.set('a', 1);
     assert.equal(short.get('a'), 1);

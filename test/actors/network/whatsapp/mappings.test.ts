@@ -103,7 +103,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     });
   }
 
-  it('is learned from message attributes that the server adds, with source and time', async (t) => {
+  it('is learned from attributes that the server adds to messages, with source and time', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -113,7 +113,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
-  it('is learned from a message that shares a number, but not from earlier messages', async (t) => {
+  it('is learned from a message that shares a number, but never from messages before it', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -145,7 +145,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     );
   });
 
-  it('is learned from the lookup before sending a text', async (t) => {
+  it('is learned from the lookup that precedes the first text', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -153,7 +153,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     assert.deepEqual([address, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
   });
 
-  it("is learned from our phone's list, and each pair is reported until stored", async (t) => {
+  it("is learned from our phone's list, and each pair is reported until it is stored", async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -188,7 +188,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     await third.hears('acked');
   });
 
-  it('is queried once if the history contradicts it, for at most 20 people per login', async (t) => {
+  it('is checked with the network if the history contradicts it, once and for at most 20 people per login', async (t) => {
     const { world, shop, anna } = await aScene(t);
     const budi = world.peer.contact('6281100000004');
     const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;

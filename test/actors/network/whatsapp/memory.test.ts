@@ -15,7 +15,7 @@ import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import { aDirectory } from '../../../support/stores.ts';
 
 describe("a device's memory use", () => {
-  it('grows only by the length of a decoded secret', () => {
+  it('grows only by the length of a decoded secret, without spare buffer space', () => {
     for (const [kind, secret] of [
       ['session', Buffer.from('a chain')],
       ['creds', Buffer.from('a private key')],
@@ -26,7 +26,7 @@ describe("a device's memory use", () => {
     }
   });
 
-  it('grows only by the length of a new secret', async (t) => {
+  it('grows only by the length of a new secret, without spare buffer space', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
     t.after(() => store.close());
     await store.prepare();
@@ -41,7 +41,7 @@ describe("a device's memory use", () => {
     await credentialBuffer.durable();
   });
 
-  it('includes no retry cache from the library, because the store has the sent messages', async (t) => {
+  it('includes no retry cache from the library, because sent messages are in the store', async (t) => {
     const library = await loadLibrary();
     const { socket } = openSocket({
       library,

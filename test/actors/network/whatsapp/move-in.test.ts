@@ -108,7 +108,7 @@ function earlierSession(session: Fields, isOpen: boolean): readonly [string, obj
 }
 
 describe('a login migrated from Baileys', () => {
-  it('continues earlier conversations and groups in both directions without a retry', async (t) => {
+  it('continues earlier conversations and groups in both directions without any retry', async (t) => {
     const gateway = await aRealGateway(t, embedded, { givesOwnKeys: true });
     const { peer, until } = gateway;
     const api = gateway.as(await gateway.signUp(OWNER));

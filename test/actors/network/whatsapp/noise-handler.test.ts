@@ -35,7 +35,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['small', 'large', '1', '2', '3']);
   });
 
-  it('are rejected if invalid or changed, and later ones are read', async () => {
+  it('are rejected if they are invalid or modified, without affecting later ones', async () => {
     const { network, seal, device, ids } = await connected();
     const changed = network(stanza('changed'));
     changed[changed.length - 1]! ^= 1;
@@ -46,7 +46,7 @@ describe('incoming frames', () => {
     assert.deepEqual(ids.all, ['1', '2']);
   });
 
-  it('reach the handler for their type, and show the library regularly that the connection is alive', async () => {
+  it('reach the handler for their type, and tell the library from time to time that the connection is alive', async () => {
     const { network, device, ids, frames } = await connected();
     const taken: string[] = [];
     frames.take({ isOurs: ({ tag }) => tag === 'receipt', receive: ({ attrs: { id = '' } }) => taken.push(id) });
@@ -65,7 +65,7 @@ describe('incoming frames', () => {
     assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }), 'true\n');
   });
 
-  it('bypass the library only if they overtake no other frame, and never on a closed socket', async () => {
+  it('bypass the library only if no other frame is waiting and the socket is open', async () => {
     const ack = stanza('1', 'ack');
     for (const [headers, isOpen, way] of [
       [{}, true, 'connection'],
@@ -88,13 +88,13 @@ describe('incoming frames', () => {
     assert.deepEqual(given, [Buffer.of(7, 8)]);
   });
 
-  it('have one handler per socket, bound when it is created', () => {
+  it('have one handler per socket, which is set when the socket is created', () => {
     const one = withFrames(() => makeNoiseHandler(options()));
     assert.equal(one.socket, one.frames.handler);
-    assert.throws(() => withFrames(() => 'no socket'), /no handler of frames/);
+    assert.throws(() => withFrames(() => 'no socket'), /not create a frame handler/);
   });
 
-  it('do not keep a buffer pool alive: buffers created with a socket have their own memory', () => {
+  it('do not keep a buffer pool alive, because each socket has its own buffers', () => {
     const { socket: made } = withFrames(() => {
       makeNoiseHandler(options());
       return Buffer.from('a key');

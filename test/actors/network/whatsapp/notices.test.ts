@@ -15,7 +15,7 @@ async function dies(world: World, ear: Ear, credentials: Parameters<typeof logIn
 
 describe('network notifications', () => {
   for (const type of ['call', 'restricted', 'lifted'] as const) {
-    it(`are repeated until stored, but not afterwards: ${type}`, async (t) => {
+    it(`are delivered again until they are stored, but not afterwards: ${type}`, async (t) => {
       const world = await overThePeer(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
@@ -52,7 +52,7 @@ describe('network notifications', () => {
     await world.peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'mex' } });
   });
 
-  it('are acknowledged even if earlier ones are not stored yet, such as the end of a call', async (t) => {
+  it('are acknowledged even before earlier ones are stored, for example the end of a call', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.phone(ANNA);

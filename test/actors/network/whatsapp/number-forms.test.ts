@@ -49,7 +49,7 @@ async function skipped({ gateway, api, path }: Scene, phones: readonly string[])
   return recipients.map(({ status, error }: { status: string; error: string }) => `${status} ${error}`);
 }
 
-describe('a person registered under a different number than the one dialled', () => {
+describe('a person whose registered number differs from the one dialled', () => {
   for (const [how, answers] of Object.entries(ANSWERS))
     it(`remains one person with one chat if the network returns ${how}`, async (t) => {
       const gateway = await aRealGateway(t, embedded);
@@ -103,7 +103,7 @@ describe('a person registered under a different number than the one dialled', ()
 });
 
 describe('a person who replies from a hidden address', () => {
-  it('has one chat, and a STOP blocks campaigns to the number', async (t) => {
+  it('has one chat, and stops campaigns to the number by sending STOP', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;
@@ -125,7 +125,7 @@ describe('a person who replies from a hidden address', () => {
     assert.deepEqual(await skipped({ gateway, api, path }, [anna]), ['skipped opted_out']);
   });
 
-  it('gets no campaign messages after a STOP, even if the network has not linked address and number yet', async (t) => {
+  it('gets no campaign messages after a STOP, even before the network has linked the address to a number', async (t) => {
     const anna = '6281100000002';
     const gateway = await aRealGateway(t, embedded);
     const { peer, until } = gateway;

@@ -10,7 +10,7 @@ const SHOP = '6281100000001';
 const MINUTE = 60_000;
 
 describe('linking with a passkey over the WhatsApp protocol', () => {
-  it('needs no code comparison if the phone saw the code, and the new login works', async (t) => {
+  it('needs no code comparison if the phone saw the code, and leads to a working login', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t);
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
     const { credentials } = await ear.hears('linked');
@@ -26,7 +26,7 @@ describe('linking with a passkey over the WhatsApp protocol', () => {
     assert.equal(acks.length, 1, 'acknowledged once');
   });
 
-  it("shows the phone's code once the proof has expired", async (t) => {
+  it("shows the phone's code for comparison once the proof has expired", async (t) => {
     const { world, ear, connection, phone, options } = await asked(t);
     await world.pass(6 * MINUTE);
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
@@ -52,13 +52,13 @@ describe('linking with a passkey over the WhatsApp protocol', () => {
     assert.equal((await ear.hears('linked')).phone, SHOP);
   });
 
-  it('requests options that are missing in the notice', async (t) => {
+  it('requests the passkey options if the notice does not contain them', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, { isBare: true });
     await finished(world, connection.answerPasskey(signedBy(phone, options)));
     await ear.hears('linked');
   });
 
-  it('allows another attempt each time the network refuses', async (t) => {
+  it('allows another attempt after every refusal', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, {
       refuses: ['ref', 'passkey_prologue', 'encrypted_pairing_request'],
     });
@@ -79,7 +79,7 @@ describe('linking with a passkey over the WhatsApp protocol', () => {
     assert.deepEqual(why, ['Error: another origin', 'Error: another relying party', 'Error: nobody was verified']);
   });
 
-  it('accepts one passkey at a time, and none while it waits for the phone', async (t) => {
+  it('accepts one passkey at a time, and none while waiting for the phone', async (t) => {
     const { world, ear, connection, phone, options } = await asked(t, { waits: true });
     const first = connection.answerPasskey(signedBy(phone, options));
     await assert.rejects(connection.answerPasskey(signedBy(phone, options)), { code: 'CONFLICT' });
@@ -90,7 +90,7 @@ describe('linking with a passkey over the WhatsApp protocol', () => {
     await ear.hears('linked');
   });
 
-  it('starts over in a new process, where the old passkey is invalid', async (t) => {
+  it('starts over in a new process, where the old passkey is no longer valid', async (t) => {
     const { world, phone, options } = await asked(t);
     const old = signedBy(phone, options);
     world.restart();

@@ -57,8 +57,8 @@ async function aShopThatCannotRead(t: TestContext) {
 
 const heardBy = (ear: Ear) => ear.all('received').map(({ message: { netId } }) => netId);
 
-describe('a message without content, for example after an advertisement', () => {
-  it('is requested from the phone, and delivered like any other until stored', async (t) => {
+describe('a message that arrives without its content, such as one sent from an advertisement', () => {
+  it('is requested from the phone once, and then delivered until it is stored', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const netId = await shop.writes();
@@ -79,7 +79,7 @@ describe('a message without content, for example after an advertisement', () => 
     assert.deepEqual(shop.peer.ledger.violations, []);
   });
 
-  it('is requested again at the next login if the request never reached the phone', async (t) => {
+  it('is requested again at the next login if the request did not reach the phone', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const lift = shop.peer.fault(UNHEARD);
@@ -118,7 +118,7 @@ describe('a message without content, for example after an advertisement', () => 
     assert.deepEqual(heardBy(ear), [id]);
   });
 
-  it("gets a receipt if the complete message arrives while the phone's copy is being stored", async (t) => {
+  it('gets a receipt if the complete message arrives while the copy from the phone is being stored', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
     const id = await shop.writes();
@@ -170,7 +170,7 @@ describe('a message that cannot be decrypted', () => {
   });
 
   for (const where of ['a chat', 'a group'])
-    it(`is requested from the phone if its sender does not resend it, and delivered normally: ${where}`, async (t) => {
+    it(`is requested from the phone if its sender does not resend it: ${where}`, async (t) => {
       const shop = await aShopThatCannotRead(t);
       const { jid } = shop.peer.group([SHOP, ANNA]);
       shop.peer.fault(NOT_AGAIN);

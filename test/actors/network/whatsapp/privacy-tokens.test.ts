@@ -10,7 +10,7 @@ const BUDI = '6281100000003';
 const LIST = 'tctoken/__index';
 
 describe("a device's privacy tokens", () => {
-  it('are stored per contact, without a list of all contacts', async (t) => {
+  it('are stored one by one, not as one list of all contacts', async (t) => {
     const written = new Set<string>();
     const wrap = (credentialStore: CredentialStore): CredentialStore => ({
       ...credentialStore,
@@ -32,7 +32,7 @@ describe("a device's privacy tokens", () => {
     assert.deepEqual(tokens.toSorted(), [ANNA, BUDI].map((digits) => `tctoken/${world.peer.contact(digits).lid}`).toSorted());
   });
 
-  it('remove the contact list stored by an earlier version', async (t) => {
+  it('replace the contact list that an earlier version stored', async (t) => {
     const credentialStores: CredentialStore[] = [];
     const wrap = (credentialStore: CredentialStore): CredentialStore => {
       credentialStores.push(credentialStore);

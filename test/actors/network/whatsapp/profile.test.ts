@@ -7,7 +7,7 @@ import { overThePeer } from './peer-world.ts';
 
 const SHOP = '6281100000001';
 
-it('a change back to an earlier name is reported like any other change', async (t) => {
+it('a change back to an earlier name is reported as a new change', async (t) => {
   const world = await overThePeer(t);
   await world.phone(SHOP).is({ name: 'Shop' });
   const shop = await aDevice(world, SHOP);

@@ -86,12 +86,12 @@ describe('a device with a proxy', () => {
       const ear = new Ear(world, null, 'd');
       assert.equal((await ear.hears('closed')).code, 502);
       assert.equal(connections(world), 0);
-      assert.match(printed, /given up/);
+      assert.match(printed, /device\.connection_lost/);
       assert.doesNotMatch(printed, /wr0ng-password|c2hvcDp3/);
     });
   }
 
-  it('is not connected if the proxy has a private address, which is never contacted', async (t) => {
+  it('does not connect if the proxy has a private address, and never contacts that address', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy, { allow: [] });
     const ear = new Ear(world, null, 'd');

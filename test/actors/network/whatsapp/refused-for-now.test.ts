@@ -6,7 +6,7 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-it('a temporarily refused message is retried under the same id after the requested pause', async (t) => {
+it('a temporarily refused message is sent again under the same id after the requested pause', async (t) => {
   const world = await overThePeer(t);
   const shop = await aDevice(world, SHOP);
   world.peer.fault({ kind: 'refuse-messages', code: 429, backoff: 12, phone: SHOP, times: 1 });

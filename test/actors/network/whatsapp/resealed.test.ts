@@ -89,7 +89,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
     assert.deepEqual(await reseal(rewrites, now), { fresh: first.resealed, resealed: 0, overtaken: 0, unreadable: 0 });
   });
 
-  it('keep changes that their device made in the meantime', async (t) => {
+  it('keep the changes that their device made in the meantime', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
     const owner = await taken(store, now, 2);
@@ -105,7 +105,7 @@ eachStore('credentials encrypted with an earlier key', (kind) => {
     assert.equal(Object.keys(found).length, PEOPLE.length + 1);
   });
 
-  it('stay unchanged without that key, and are reported', async (t) => {
+  it('stay unchanged and are reported if that key is missing', async (t) => {
     const { store, rewrites } = await aCellar(t, kind);
     const { resealed, unreadable } = await reseal(rewrites, sealerOf(SECOND));
     assert.deepEqual([resealed, unreadable >= PEOPLE.length], [0, true]);

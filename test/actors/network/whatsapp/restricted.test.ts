@@ -6,7 +6,7 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
-it('a restricted number is reported with the end of its restriction and its remaining new chats', async (t) => {
+it('a restricted number is reported with the end of the restriction and the number of new chats left', async (t) => {
   const world = await overThePeer(t);
   const shop = await aDevice(world, SHOP);
   const until = (Math.floor(world.clock.now() / 1_000) + 3_600) * 1_000;

@@ -30,7 +30,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore("content encrypted with a message's secret", (kind) => {
-  it('is decrypted if it is an edit, a reaction or a comment by the customer, even after a crash', async (t) => {
+  it("is decrypted if it is the customer's own edit, reaction or comment, even after a crash", async (t) => {
     const { gateway, token, path, anna, until, random, rows, listed, secret, writes, key } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());
@@ -68,7 +68,7 @@ eachStore("content encrypted with a message's secret", (kind) => {
     assert.equal((await bodyOf(stored)).body, ORDER);
   });
 
-  it('becomes an unsupported message if it cannot be decrypted; secrets are deleted with their message', async (t) => {
+  it('becomes an unsupported message if it cannot be decrypted', async (t) => {
     const { until, anna, random, rows, listed, secret, writes, key, gateway } = await aShop(t, kind);
     const id = await writes(SHOP, ORDER);
     const [{ id: stored }] = await until('it came', async () => (await listed()).length === 1 && listed());

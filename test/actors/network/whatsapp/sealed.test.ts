@@ -94,7 +94,7 @@ eachStore("a device's stored credentials", (kind) => {
     for (const text of await cellar.texts()) assert.ok(text.startsWith(`gcm.${id}.`));
   });
 
-  it('are neither read nor replaced with a wrong key, and cannot be swapped between devices', async (t) => {
+  it('cannot be read or replaced with a wrong key, or swapped between devices', async (t) => {
     const cellar = await aCellar(t, kind, keys(FIRST));
     await write(await cellar.taken(keys(FIRST)), { 'anna.0': SESSION });
     const before = await cellar.texts();
@@ -115,7 +115,7 @@ eachStore("a device's stored credentials", (kind) => {
     await start(keys(SECOND));
   });
 
-  it('keep number hashes stable when the key changes', async (t) => {
+  it('leave number hashes unchanged when the key changes', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
     async function hash(given: SecretKeys): Promise<string> {
@@ -131,7 +131,7 @@ eachStore("a device's stored credentials", (kind) => {
     assert.equal(createSealer(keys(null, [FIRST])).keyedHash('g', 'x'), createSealer(keys(null)).keyedHash('g', 'x'));
   });
 
-  it('keep number hashes stable if an earlier version stored no hash key', async (t) => {
+  it('leave number hashes unchanged if an earlier version stored no hash key', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
     const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
     const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };

@@ -57,7 +57,7 @@ describe('device credentials in the WhatsApp driver', () => {
     await shop.hears('acked', 2);
   });
 
-  it('store each of the 812 pre-keys of a new link once', async (t) => {
+  it('include the 812 pre-keys of a new link, each stored only once', async (t) => {
     const kept: string[] = [];
     const wrap = (credentialStore: CredentialStore): CredentialStore => ({
       ...credentialStore,
@@ -75,7 +75,7 @@ describe('device credentials in the WhatsApp driver', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('close the connection if they cannot be stored, and no encrypted message is sent', async (t) => {
+  it('close the connection if they cannot be stored, before any encrypted message is sent', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
     const credentials = await link(world, SHOP);
@@ -95,7 +95,7 @@ describe('device credentials in the WhatsApp driver', () => {
     assert.equal((await world.phone(ANNA).shows()).length, 1);
   });
 
-  it('keep incoming messages until they are stored elsewhere, even if the network would not repeat them', async (t) => {
+  it('include incoming messages until these are stored, even if the network would not resend them', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -119,7 +119,7 @@ describe('device credentials in the WhatsApp driver', () => {
     assert.deepEqual(third.all('received'), []);
   });
 
-  it('let the next process immediately acknowledge messages decrypted before a crash', async (t) => {
+  it('let the next process acknowledge messages that were decrypted before a crash', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);
@@ -140,7 +140,7 @@ describe('device credentials in the WhatsApp driver', () => {
     assert.equal(world.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id: netId } }).length, 1);
   });
 
-  it('are reused by the next process, which starts no new session', async (t) => {
+  it('are reused by the next process, which therefore starts no new session', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);

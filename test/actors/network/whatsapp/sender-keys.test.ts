@@ -61,7 +61,7 @@ async function earlier(kept: Kept) {
 const groupsOver = async (kept: Kept): Promise<Groups> => new Groups(await loadLibrary(), secretsIn(kept));
 
 describe('group sender keys', () => {
-  it('remain usable after an upgrade in both directions, including for skipped messages', async () => {
+  it('remain usable after an upgrade and for members who have not upgraded, including for skipped messages', async () => {
     const [annas, budis, citras]: Kept[] = [new Map(), new Map(), new Map()];
     const [anna, budi, citra] = [await earlier(annas!), await earlier(budis!), await earlier(citras!)];
     const first = await anna.seal('first');
@@ -81,7 +81,7 @@ describe('group sender keys', () => {
     assert.equal(await citra.open(fourth.ciphertext), 'fourth', 'who is still of an earlier version reads on');
   });
 
-  it('advance once per message, without storing unused keys', async () => {
+  it('advance once per message, and store no unused keys', async () => {
     const [annas, budis]: Kept[] = [new Map(), new Map()];
     const [hers, his] = [await groupsOver(annas!), await groupsOver(budis!)];
     await his.learn(AUTHOR, await hers.distribute(AUTHOR));
@@ -110,7 +110,7 @@ describe('group sender keys', () => {
     assert.equal(text(await his.open(AUTHOR, ciphertext)), 'hello');
   });
 
-  it('do not go back to an earlier position if they are received again', async () => {
+  it('stay at their position when they are received again', async () => {
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(new Map())];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
     await his.learn(AUTHOR, distribution);

@@ -72,7 +72,7 @@ async function two() {
 }
 
 describe('Signal sessions', () => {
-  it('continue after an upgrade in both directions, including for skipped messages', async () => {
+  it('continue after an upgrade, byte for byte as before, including for skipped messages', async () => {
     const library = await loadLibrary();
     const kept = new Map<string, unknown>([[`session/${ANNA}`, recorded.records.ours]]);
     const now = new Sessions(library, await recordedCreds(recorded.shop), inMemory(kept));
@@ -90,14 +90,14 @@ describe('Signal sessions', () => {
     assert.ok(kept.get(`session/${ANNA}`) instanceof Uint8Array, 'and are kept in the new way from then on');
   });
 
-  it('start with a message that an earlier version encrypted', async () => {
+  it('can begin with a message that an earlier version encrypted', async () => {
     const secrets = new Map<string, unknown>([['pre-key/7', pairOf(recorded.preKey)]]);
     const now = new Sessions(await loadLibrary(), await recordedCreds(recorded.shop), inMemory(secrets));
     assert.equal(text(await now.open(ANNA, sealed(recorded.hello))), 'hello');
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('repeat the session setup after an upgrade until the other side has replied', async () => {
+  it('repeat the session setup after an upgrade until the other side replies', async () => {
     const library = await loadLibrary();
     const now = new Sessions(library, await recordedCreds(recorded.anna), inMemory(new Map([[`session/${SHOP}`, recorded.unanswered]])));
     const again = await now.seal(SHOP, Buffer.from('hello'));
@@ -109,7 +109,7 @@ describe('Signal sessions', () => {
     assert.equal(secrets.has('pre-key/7'), false, 'a one-time key is used once');
   });
 
-  it('can be moved to another address and ended there', async () => {
+  it('can be moved to another address, and ended under the new address', async () => {
     const { library, anna, bundle } = await two();
     const sessions = new Sessions(library, anna, inMemory(new Map()));
     await sessions.start(SHOP, bundle);
@@ -142,11 +142,11 @@ describe('Signal sessions', () => {
       { signedPreKey: { ...signedPreKey, signature: long } },
       { preKey: { ...preKey, publicKey: long } },
     ])
-      await assert.rejects(sessions.start(SHOP, { ...bundle, ...wrong }), { message: `what the network gave for ${SHOP} are no keys` });
+      await assert.rejects(sessions.start(SHOP, { ...bundle, ...wrong }), { message: `the network returned invalid keys for ${SHOP}` });
     assert.equal(secrets.size, 0);
   });
 
-  it('continue if both sides start one at the same time, whichever session each side uses', async () => {
+  it('continue if both sides start one at the same time, whichever of the two each side uses', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const bundleOf = (creds: AuthenticationCreds, keyId: number, pair: Pair) => ({
       ...bundle,

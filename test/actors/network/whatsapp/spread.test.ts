@@ -40,7 +40,7 @@ async function deliveredTo(context: ConnectionContext, by: string, netIds: reado
 const stored = async (context: ConnectionContext, netIds: readonly string[]) => (await Spreads.of(context, netIds)).forget(netIds);
 
 eachStore('the delivery progress of a group message', (kind) => {
-  it('is reported once, when the last member has received the message under either address', async (t) => {
+  it('is reported once every member has received the message, under either address', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 4);
@@ -70,7 +70,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     assert.deepEqual(await deliveredTo(next, hidden(2), ['one'], 'read'), ['one']);
   });
 
-  it('is reported again for the same receipt if the process crashed before the last read was stored', async (t) => {
+  it('is reported again when a receipt is repeated, if the process crashed before storing the progress', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -83,7 +83,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     assert.deepEqual(await deliveredTo(next, number(1), ['one'], 'read'), ['one']);
   });
 
-  it('takes little memory per message, no matter how many members', async (t) => {
+  it('takes little memory per message, no matter how many members the group has', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 1_000);
@@ -95,7 +95,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     assert.equal((await credentialBuffer.all('roster')).size, 1);
   });
 
-  it('is not stored again once all members have read the message', async (t) => {
+  it('is no longer stored once all members have read the message', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
@@ -112,7 +112,7 @@ eachStore('the delivery progress of a group message', (kind) => {
     );
   });
 
-  it('is dropped after a week, together with the member list', async (t) => {
+  it('is dropped after a week, as is the member list', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});

@@ -7,7 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
 describe('a group that changes to hidden addresses', () => {
-  it('gets messages sent after the network reported the change', async (t) => {
+  it('gets the messages that are sent after the network reported the change', async (t) => {
     const { world, shop, group, shown } = await aGroup(t);
     group.addressing = 'lid';
     world.peer.phone(SHOP).missesGroups();

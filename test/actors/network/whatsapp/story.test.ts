@@ -10,7 +10,7 @@ const BUDI = '6281100000003';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a business over the WhatsApp protocol', (kind) => {
-  it('signs up, links a phone, sends, receives a reply, and keeps early receipts when its gateway crashes', async (t) => {
+  it('can sign up, link a phone, send and receive, and keeps early receipts when its gateway crashes', async (t) => {
     const gateway = await aRealGateway(t, kind);
     const { peer, until } = gateway;
     const token = await gateway.signUp(OWNER);

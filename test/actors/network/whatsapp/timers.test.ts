@@ -11,7 +11,7 @@ const BUDI = '6281100000003';
 const DAY_S = 86_400;
 const EPHEMERAL_SETTING = 3;
 
-it('the disappearing-message timer of a chat is sent with every message, as phones do', async (t) => {
+it('the disappearing-message timer of a chat is sent with every message, as on phones', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer, until } = gateway;
   const api = gateway.as(await gateway.signUp(OWNER));

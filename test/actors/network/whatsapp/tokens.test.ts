@@ -35,7 +35,7 @@ async function sends({ world, shop }: { world: PeerWorld; shop: Ear }, id: strin
 
 describe('the token that permits messages to a person', () => {
   for (const isMigrated of [true, false])
-    it(`arrives with the history even without messages, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
+    it(`arrives with the history even without messages, for ${isMigrated ? 'a migrated' : 'an unmigrated'} account`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(isMigrated);
         peer.contact(ANNA).wantsTokens([SHOP]);
@@ -46,7 +46,7 @@ describe('the token that permits messages to a person', () => {
       assert.deepEqual(scene.shop.all('received'), []);
     });
 
-  it('is replaced by a proof for strangers until they send a token', async (t) => {
+  it('is replaced by a proof until the person sends a token', async (t) => {
     const scene = await aShop(t, ({ peer }) => {
       peer.phone(SHOP).provesToStrangers();
       peer.contact(ANNA).wantsTokens();
@@ -86,7 +86,7 @@ describe('the token that permits messages to a person', () => {
     assert.equal(await proof('m3'), undefined);
   });
 
-  it('has no proof if the feature is disabled', async (t) => {
+  it('is not replaced by a proof if the feature is disabled', async (t) => {
     const world = await overThePeer(t, { habits: ['lid_first', 'history'] });
     world.peer.phone(SHOP).provesToStrangers();
     const shop = await logIn(world, await link(world, SHOP));
@@ -96,7 +96,7 @@ describe('the token that permits messages to a person', () => {
   });
 
   for (const proof of ['token', 'proof'] as const)
-    it(`is included again when a message is resent: a ${proof}`, async (t) => {
+    it(`is also included in a resent message, as a ${proof}`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(true);
         if (proof === 'proof') peer.phone(SHOP).provesToStrangers();
@@ -118,7 +118,7 @@ describe('the token that permits messages to a person', () => {
 
 describe('the token for reporting a message', () => {
   for (const isMigrated of [true, false])
-    it(`is sent with first, later and resent texts, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
+    it(`is sent with first, later and resent texts, for ${isMigrated ? 'a migrated' : 'an unmigrated'} account`, async (t) => {
       const scene = await aShop(t, ({ peer }) => peer.phone(SHOP).isMigrated(isMigrated));
       const { world, shop } = scene;
       const [phone, anna] = [world.peer.phone(SHOP), world.peer.contact(ANNA)];
@@ -152,7 +152,7 @@ describe('the token for reporting a message', () => {
 });
 
 describe('an ack', () => {
-  it('triggers a device query with the next message if it names other devices', async (t) => {
+  it("triggers a query of the recipient's devices with the next message if it names other devices", async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -168,7 +168,7 @@ describe('an ack', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
   });
 
-  it('triggers a query for the hidden address if it requests one, but only one at a time', async (t) => {
+  it("triggers one lookup at a time of the recipient's hidden address if it asks for that", async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);
@@ -184,7 +184,7 @@ describe('an ack', () => {
 
 describe('a text encoded without the library', () => {
   for (const isMigrated of [true, false])
-    it(`matches the library's text, for an account ${isMigrated ? '' : 'not '}migrated`, async (t) => {
+    it(`is the same as the library's text, for ${isMigrated ? 'a migrated' : 'an unmigrated'} account`, async (t) => {
       const scene = await aShop(t, ({ peer }) => {
         peer.phone(SHOP).isMigrated(isMigrated);
         peer.contact(ANNA).wantsTokens([SHOP]);

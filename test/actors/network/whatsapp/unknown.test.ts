@@ -18,7 +18,7 @@ const unknownField = Uint8Array.from([0xca, 0x08, 0]);
 const padded = (...bytes: readonly number[]): Uint8Array => Uint8Array.from([...bytes, 2, 2]);
 
 describe('unsupported content', () => {
-  it('is counted by names of fields and stanzas, never by content', async (t) => {
+  it('is counted by the names of its fields and stanzas, never by its content', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const anna = world.peer.contact(ANNA);
@@ -43,7 +43,7 @@ describe('unsupported content', () => {
     ]);
   });
 
-  it('is available to operators as samples without text, one JSON object per line', async (t) => {
+  it('is available to operators as samples without text, as one JSON object per line', async (t) => {
     const { node, peer, until, signUp, as, linked } = await aRealGateway(t, embedded);
     await linked(as(await signUp('6281100009999')), SHOP);
     const secret = 'Only Anna knows this';

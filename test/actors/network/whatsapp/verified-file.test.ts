@@ -17,7 +17,7 @@ async function read(sealed: Uint8Array, key: Uint8Array, sha256: string): Promis
   return buffer(Readable.from(pieces).pipe(new VerifiedFile({ iv, cipherKey, macKey }, sha256)));
 }
 
-it('an encrypted file opens only with all its bytes unchanged and the right MAC and hash', async () => {
+it('an encrypted file can be opened only if all its bytes are unchanged and its MAC and hash are correct', async () => {
   const { sealed, keys } = sealFile('image', PLAIN, new SeededRandom(1));
   const sha256 = keys.fileSha256.toString('hex');
   assert.ok((await read(sealed, keys.mediaKey, sha256)).equals(PLAIN));

@@ -101,7 +101,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual(world.peer.ledger.violations, []);
   });
 
-  it('is sent after its keys are stored, and reuses no key if the process crashes before that', async (t) => {
+  it('is sent only after its keys are stored, so a crash never causes a key to be reused', async (t) => {
     let isHeld = false;
     const wrap = (store: CredentialStore): CredentialStore => ({
       ...store,
@@ -130,7 +130,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('includes its key again in a group if the process crashes between storing and sending it', async (t) => {
+  it('includes the group key again after a crash between storing and sending the text', async (t) => {
     let isHeld = false;
     const stored = Promise.withResolvers<void>();
     const wrap = (store: CredentialStore): CredentialStore => ({
@@ -160,7 +160,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
   });
 
-  it('includes its key again in a group if the network refused the message with the key', async (t) => {
+  it('includes the group key again if the network refused the previous text that carried it', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
@@ -172,7 +172,7 @@ describe('a text to a known chat', () => {
     assert.deepEqual(shown(world, ANNA), ['m2']);
     assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
-  it('includes its key again in a group if that message is refused after the next one was sent', async (t) => {
+  it('includes the group key again if the text that carried it is refused after the next one was sent', async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);

@@ -25,7 +25,7 @@ const EMPTY: Omit<KeyRow, '_id' | 'tenant_id' | 'hash' | 'primary' | 'created_at
 };
 
 story('an API key', (fixture) => {
-  it('has 43 characters, is shown once, and authenticates', async () => {
+  it('has 43 characters, is shown only once, and authenticates requests', async () => {
     const { token, agent_id } = await fixture().signUp();
     const { status, body } = await make(fixture(), token);
     assert.equal(status, 201);
@@ -39,7 +39,7 @@ story('an API key', (fixture) => {
     assert.deepEqual([who.body.auth, who.body.tenant_id, who.body.sessions], ['api_key', agent_id, null]);
   });
 
-  it('has all scopes, all devices, any address and 300 calls a minute by default', async () => {
+  it('allows all scopes, devices and IP addresses, and 300 calls a minute by default', async () => {
     const { token } = await fixture().signUp();
     const { body } = await make(fixture(), token);
     const { session_ids, scopes, allowed_ips, rate_limit_per_minute, expires_at, revoked_at, last_used_at } = body;
@@ -57,7 +57,7 @@ story('an API key', (fixture) => {
     );
   });
 
-  it('is primary only if it is the first, even if five are created at the same time', async () => {
+  it("is primary only if it is the tenant's first, even among five keys created at the same time", async () => {
     const { token } = await fixture().signUp();
     const { services, clock } = fixture();
     const { tenant_id } = (await me(fixture(), token)).body;
@@ -68,7 +68,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).body.primary, false);
   });
 
-  it('is rejected above the plan limit, naming a larger plan; revoked and expired keys do not count', async () => {
+  it("cannot be created or renewed once the plan's limit of active keys is reached", async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const asked = { name: 'Till', expires_at: clock.now() + minute };
@@ -89,7 +89,7 @@ story('an API key', (fixture) => {
     assert.equal(revived.body.code, 'LIMIT_REACHED', 'more time makes it live again');
   });
 
-  it('counts only once when it is renewed after its expiry, even by concurrent requests', async () => {
+  it("counts only once towards the plan's limit, even if concurrent requests renew it after it has expired", async () => {
     const { call, signUp, clock } = fixture();
     const { token } = await signUp();
     const old = (await make(fixture(), token, { name: 'Till', expires_at: clock.now() + minute })).body;
@@ -101,7 +101,7 @@ story('an API key', (fixture) => {
     assert.equal((await make(fixture(), token)).status, 402);
   });
 
-  it('stops working as soon as it is revoked, but cannot be revoked if it is primary', async () => {
+  it('stops working as soon as it is revoked, and cannot be revoked if it is primary', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const primary = (await make(fixture(), token)).body;
@@ -134,7 +134,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), body.key)).status, 200);
   });
 
-  it('changes only in the fields that are sent', async () => {
+  it('keeps the fields that an update omits', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, ...record } = (await make(fixture(), token)).body;
@@ -150,7 +150,7 @@ story('an API key', (fixture) => {
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
   });
 
-  it('is limited to the calls per minute of its plan, even after a change of plan', async () => {
+  it('can make only as many calls per minute as the current plan allows', async () => {
     const { services, authenticator, signUp } = fixture();
     const { token, agent_id } = await signUp();
     const { key, rate_limit_per_minute } = (await make(fixture(), token, { name: 'Fast', rate_limit_per_minute: 5_000 })).body;
@@ -172,7 +172,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), key)).status, 401);
   });
 
-  it('is accepted only from its allowed addresses', async () => {
+  it('is accepted only from its allowed IP addresses', async () => {
     const { signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Office', allowed_ips: ['127.0.0.8/30', '127.0.0.77', '2001:db8::/32'] })).body;
@@ -183,7 +183,7 @@ story('an API key', (fixture) => {
     }
   });
 
-  it('records when it was last used, to the minute', async () => {
+  it('records to the minute when it was last used', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token)).body;

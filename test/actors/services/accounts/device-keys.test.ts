@@ -6,7 +6,7 @@ import { eachStore } from '../../../support/stores.ts';
 const NOBODY = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
 eachStore('an API key for one device', (kind) => {
-  it('can read the data of the whole business but not change it', async (t) => {
+  it('can read business-wide data but cannot change it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

@@ -10,7 +10,7 @@ const mine = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const theirs = '01J9ZK3V5T8Q4W2N6R7X0Y1ABD';
 
 story('key management', (fixture) => {
-  it("requires the owner's login, not an API key", async () => {
+  it("requires the owner's login and rejects API keys", async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, id } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
@@ -26,7 +26,7 @@ story('key management', (fixture) => {
     assert.equal((await call('POST', '/auth/logout', { token: key })).status, 403);
   });
 
-  it('hides keys from other tenants', async () => {
+  it("never shows a tenant's keys to another tenant", async () => {
     const { call, signUp } = fixture();
     const owner = await signUp();
     const other = await signUp('Roti Pagi', '+6281234567899');
@@ -42,7 +42,7 @@ story('key management', (fixture) => {
     assert.equal((await call('GET', '/v1/me', { token: key })).status, 200);
   });
 
-  it("accepts only the tenant's own devices for a key, and names an invalid one", async () => {
+  it('rejects a key for devices of other tenants, and the error names the device', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp();
     await services.devices.create(deviceOf(agent_id, mine));
@@ -79,7 +79,7 @@ story('key management', (fixture) => {
     [{ name: 'x', expires_at: 1_000 }, 'expires_at'],
     [{ name: 'x', primary: true }, 'primary'],
   ] as const;
-  it('accepts only valid fields of a key, and names an invalid one', async () => {
+  it('rejects invalid fields, and the error names them', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     for (const [body, field] of invalid) {

@@ -52,14 +52,14 @@ story('a login', (fixture) => {
     }
   });
 
-  it('ends after thirty days without a refresh', async () => {
+  it('expires after thirty days without a refresh', async () => {
     const { signUp, clock } = fixture();
     const { refresh_token } = await signUp();
     await clock.advance(30 * day);
     assert.equal((await refresh(fixture(), refresh_token)).status, 401);
   });
 
-  it('ends when a used refresh token is used again', async () => {
+  it('ends when a refresh token is reused', async () => {
     const { signUp, clock } = fixture();
     const stolen = await signUp();
     const next = (await refresh(fixture(), stolen.refresh_token)).body;
@@ -93,7 +93,7 @@ story('a login', (fixture) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
   });
 
-  it('does not end when someone guesses refresh tokens', async () => {
+  it('survives attempts to guess its refresh token', async () => {
     const { signUp } = fixture();
     const { token, refresh_token } = await signUp();
     const [family, random, mark] = refresh_token.split('.');
@@ -131,7 +131,7 @@ story('a login', (fixture) => {
   });
 });
 
-story('an invalid access token', (fixture) => {
+story('an access token', (fixture) => {
   it('is rejected if it was forged or changed', async () => {
     const { signUp, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();

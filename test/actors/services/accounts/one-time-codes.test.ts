@@ -13,7 +13,7 @@ const request = ({ call }: Fixture, to = phone) => call('POST', '/auth/request-o
 const verify = ({ call }: Fixture, code: string, from = phone) => call('POST', '/auth/verify-otp', { body: { phone: from, code } });
 
 story('a login code', (fixture) => {
-  it('is sent on request, and can be used once', async () => {
+  it('is sent on request, and can be used only once', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const asked = await request(fixture());
@@ -26,7 +26,7 @@ story('a login code', (fixture) => {
     assert.deepEqual([again.status, again.body.code], [401, 'UNAUTHORIZED']);
   });
 
-  it('signs in exactly one of two concurrent callers', async () => {
+  it('signs in exactly one of two callers who use it at the same time', async () => {
     await fixture().call('POST', '/auth/register', { body: { name: 'Kopi', phone } });
     const code = fixture().sender.codeOf(phone);
     const answers = await Promise.all([verify(fixture(), code), verify(fixture(), code)]);
@@ -47,7 +47,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('expires after five wrong guesses', async () => {
+  it('stops working after five wrong guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -55,7 +55,7 @@ story('a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 401);
   });
 
-  it('is accepted at the fifth guess', async () => {
+  it('is still accepted after four wrong guesses', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());
@@ -71,7 +71,7 @@ story('a login code', (fixture) => {
     assert.ok(!kept?.includes(sender.codeOf(phone)));
   });
 
-  it('can be requested five times in a quarter of an hour, not counting the one for sign-up', async () => {
+  it('can be requested five times in 15 minutes, not counting the code sent at sign-up', async () => {
     const { signUp, clock } = fixture();
     await signUp();
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await request(fixture())).status, 200);
@@ -82,7 +82,7 @@ story('a login code', (fixture) => {
     assert.equal((await request(fixture())).status, 200);
   });
 
-  it('is acknowledged to the caller even if it cannot be sent', async () => {
+  it('can be requested without an error, even if it cannot be sent', async () => {
     const { signUp, sender, told } = fixture();
     await signUp();
     sender.state = 'offline';
@@ -110,7 +110,7 @@ async function guessAllDay(fixture: Fixture, from: string): Promise<number[]> {
 }
 
 story('guessing a login code', (fixture) => {
-  it('is limited to twenty attempts a day per phone, registered or not', async () => {
+  it('is limited to twenty attempts a day per phone number, whether registered or not', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     const statuses = await guessAllDay(fixture(), phone);
@@ -126,7 +126,7 @@ story('guessing a login code', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('gets the same response for an unregistered phone, which receives nothing', async () => {
+  it('gets the same response for an unregistered phone number, to which no code is sent', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const [known, unknown] = [await request(fixture()), await request(fixture(), stranger)];
@@ -136,7 +136,7 @@ story('guessing a login code', (fixture) => {
     assert.equal((await verify(fixture(), '000000', stranger)).status, 401);
   });
 
-  it('is not made easier by a hundred concurrent attempts', async () => {
+  it('is no easier with a hundred concurrent attempts', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     await request(fixture());

@@ -28,7 +28,7 @@ story('an operator', (fixture) => {
     assert.deepEqual([body.name, body.phone, body.country, body.plan, body.suspended], ['Shop 4', '6281234567894', 'ID', 'free', false]);
   });
 
-  it('can assign only plans that exist', async () => {
+  it('can assign only existing plans', async () => {
     const { signUp, call } = fixture();
     const { agent_id } = await signUp();
     const patch = (body: object, id = agent_id) => call('PATCH', `/v1/admin/tenants/${id}`, { headers: operator, body });
@@ -40,7 +40,7 @@ story('an operator', (fixture) => {
     assert.equal((await patch({ plan: 'pro' }, '01J9ZK3V5T8Q4W2N6R7X0Y1ABC')).status, 404);
   });
 
-  it('is admitted only with the secret', async () => {
+  it('can sign in only with the operator secret', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const attempts: Parameters<typeof call>[2][] = [
@@ -56,7 +56,7 @@ story('an operator', (fixture) => {
     }
   });
 
-  it('is delayed after five wrong secrets from the same address, twice as long each time', async () => {
+  it('is delayed after five wrong secrets from one IP address, twice as long each time', async () => {
     const { call, clock } = fixture();
     const guess = (secret: string, from = '127.0.0.3') => call('GET', '/v1/admin/tenants', { headers: { 'x-admin-secret': secret }, from });
     for (let nth = 0; nth < 5; nth += 1) assert.equal((await guess('wrong')).status, 401);

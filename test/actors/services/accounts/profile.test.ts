@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
 story('a business profile', (fixture) => {
-  it('is returned with the options of its form', async () => {
+  it('is returned with the choices for its form', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -12,7 +12,7 @@ story('a business profile', (fixture) => {
     assert.ok(body.suggested_timezones.includes('Asia/Makassar'));
   });
 
-  it('changes only in the fields that are sent, and then counts as configured', async () => {
+  it('keeps the fields that an update omits, and is marked as configured once it is saved', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const before = (await call('GET', '/v1/profile', { token })).body;
@@ -23,7 +23,7 @@ story('a business profile', (fixture) => {
     assert.deepEqual(told, [`settings of ${agent_id}`]);
   });
 
-  it('is accepted exactly as it was returned', async () => {
+  it('can be saved exactly as it was returned', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });
@@ -31,7 +31,7 @@ story('a business profile', (fixture) => {
     assert.deepEqual([saved.status, saved.body], [200, { ...body, configured: true }]);
   });
 
-  it('determines how local numbers are read as soon as it is changed', async () => {
+  it('determines the calling code of local phone numbers, and a change applies immediately', async () => {
     const { signUp, call, authenticator, clock } = fixture();
     const { token } = await signUp();
     const callingCode = async () => (await authenticator.bearer(token, '127.0.0.1', clock.now())).caller.callingCode;
@@ -40,7 +40,7 @@ story('a business profile', (fixture) => {
     assert.equal(await callingCode(), '49');
   });
 
-  it('is rejected with invalid values, and the error names the field', async () => {
+  it('cannot be saved with invalid values, and the error names the field', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const bad: readonly (readonly [string, unknown])[] = [

@@ -136,7 +136,7 @@ async function play(world: World): Promise<void> {
   }
 }
 
-eachStore('the quota under random operations', (kind) => {
+eachStore('the used quota under random operations', (kind) => {
   for (const nodes of [1, 2])
     for (const seed of SEEDS)
       it(`equals the number of sent and waiting messages, and never exceeds the limit (${nodes} nodes, seed ${seed})`, async (t) => {

@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 const january = '2026-01';
 
 eachStore('the monthly message quota', (kind) => {
-  it('can be used up to exactly its limit', async (t) => {
+  it('can be used up exactly to its limit', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     assert.equal(await usage.takeMessages('t1', january, 7, 10), true);
     assert.equal(await usage.takeMessages('t1', january, 4, 10), false);
@@ -26,7 +26,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.messages('t3', january), 0);
   });
 
-  it('is exact under hundreds of concurrent requests on two nodes', async (t) => {
+  it('is enforced exactly for hundreds of concurrent requests on two nodes', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [usageIn(store), usageIn(store)];
     const takes = Array.from({ length: 300 }, (_, nth) => nodes[nth % 2]!.takeMessages('t1', january, 1, 100));
@@ -35,7 +35,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await nodes[0]!.messages('t1', january), 100);
   });
 
-  it('grants requests that still fit when it is almost used up, in order', async (t) => {
+  it('is granted to requests in order of arrival, for as long as it lasts', async (t) => {
     const usage = usageIn(await kind.fresh(t));
     const taken = await Promise.all([5, 4, 2, 1, 1].map((count) => usage.takeMessages('t1', january, count, 10)));
     assert.deepEqual(taken, [true, true, false, true, false]);
@@ -56,14 +56,14 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(await usage.takeMessages('t1', january, 4, 10), true);
   });
 
-  it('needs one write for all requests of one event-loop tick', async (t) => {
+  it('is counted in a single write for all requests of one event-loop tick', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await Promise.all(Array.from({ length: 50 }, () => usage.takeMessages('t1', january, 1, 1_000)));
     assert.equal(writes, 1);
   });
 
-  it('is granted fully or not at all, whichever write fails', async (t) => {
+  it('is granted either in full or not at all, whichever write fails', async (t) => {
     for (let write = 1; write <= 8; write += 1) {
       const { store } = mortalStore(await kind.fresh(t), { write, isMade: false });
       const usage = usageIn(store);
@@ -73,7 +73,7 @@ eachStore('the monthly message quota', (kind) => {
     }
   });
 
-  it('needs no writes once it is exhausted', async (t) => {
+  it('causes almost no writes once it is exhausted', async (t) => {
     let writes = 0;
     const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
     await usage.takeMessages('t1', january, 10, 10);
@@ -82,7 +82,7 @@ eachStore('the monthly message quota', (kind) => {
     assert.ok(writes <= 4, `${writes} writes`);
   });
 
-  it('fails waiting requests if the store fails, and recovers afterwards', async (t) => {
+  it('rejects pending requests if the store fails, and can be used again afterwards', async (t) => {
     let down = true;
     const usage = usageIn(
       counting(await kind.fresh(t), () => {

@@ -18,7 +18,7 @@ story('tenant settings', (fixture) => {
     assert.deepEqual((await call('GET', '/v1/settings', { token })).body, defaults);
   });
 
-  it('change only in the fields that are sent, at any depth, and apply to running devices and campaigns', async () => {
+  it('keep the fields that an update omits, at any depth', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const put = (body: object) => call('PUT', '/v1/settings', { token, body });
@@ -38,7 +38,7 @@ story('tenant settings', (fixture) => {
     assert.deepEqual(told, Array(3).fill(`settings of ${agent_id}`));
   });
 
-  it('keep both of two concurrent changes', async () => {
+  it('keep both changes if two are made concurrently', async () => {
     const { signUp, call, services } = fixture();
     const { token, agent_id } = await signUp();
     const parts = [{ pacing: { typing: true } }, { warmup: { days: 14 } }, { send_window: { enabled: false } }];
@@ -78,7 +78,7 @@ story('tenant settings', (fixture) => {
     assert.deepEqual(told, []);
   });
 
-  it('allow a send window that crosses midnight, and a pace without delay', async () => {
+  it('can include a send window that crosses midnight, and a pace without delays', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const body = { send_window: { start: '20:00', end: '02:00' }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } };

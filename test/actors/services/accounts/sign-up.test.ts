@@ -18,7 +18,7 @@ story('a sign-up', (fixture) => {
     assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
   });
 
-  it('creates a business on the free plan, with the country, zone and language of its number', async () => {
+  it('creates a business on the free plan, with the country, time zone and language of its phone number', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp('Kopi Senja', phone);
     const { body } = await call('GET', '/v1/profile', { token });
@@ -46,7 +46,7 @@ story('a sign-up', (fixture) => {
     }
   });
 
-  it('is rejected for a registered phone, however the number is written', async () => {
+  it('is rejected for a registered phone number, however it is written', async () => {
     const { call, signUp, sender } = fixture();
     await signUp('Kopi Senja', phone);
     const again = await call('POST', '/auth/register', { body: { name: 'Kopi Pagi', phone: `${digits}` } });
@@ -54,7 +54,7 @@ story('a sign-up', (fixture) => {
     assert.equal(sender.texts.length, 1);
   });
 
-  it('creates one business, even if five requests are concurrent', async () => {
+  it('creates only one business, even for five concurrent requests', async () => {
     const { call, services, sender, clock } = fixture();
     const ready = Promise.withResolvers<void>();
     sender.ready = ready.promise;
@@ -106,21 +106,21 @@ story('a sign-up', (fixture) => {
     ['another language', { ...register, lang: 'fr' }, 'VALIDATION_FAILED'],
     ['a field of no meaning', { ...register, plan: 'pro' }, 'VALIDATION_FAILED'],
   ] as const;
-  it('is rejected with invalid fields', async () => {
+  it('is rejected if a field is invalid', async () => {
     for (const [what, body, code] of invalid) {
       const answer = await fixture().call('POST', '/auth/register', { body });
       assert.deepEqual([what, answer.status, answer.body.code], [what, 400, code]);
     }
   });
 
-  it('limits login codes to sixty a minute per address', async () => {
+  it('is followed by at most sixty login codes a minute per IP address', async () => {
     const { call } = fixture();
     const askFor = (nth: number, from: string) => call('POST', '/auth/request-otp', { body: { phone: `+6281300000${100 + nth}` }, from });
     for (let nth = 0; nth < 60; nth += 1) assert.equal((await askFor(nth, '127.0.0.5')).status, 200);
     assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
   });
 
-  it('succeeds for the owner of a number after unfinished sign-ups by others', async () => {
+  it('succeeds for the owner of a number, even after other people began sign-ups with that number', async () => {
     const { call, services, sender, clock } = fixture();
     const squat = (from: string) => call('POST', '/auth/register', { body: { name: 'Squatter', phone }, from });
     for (let day = 0; day < 3; day += 1) {
@@ -134,7 +134,7 @@ story('a sign-up', (fixture) => {
     assert.equal((await squat('127.0.1.9')).status, 409, 'now it is theirs');
   });
 
-  it('can be repeated as often as codes can be requested, so others cannot block it', async () => {
+  it('can be repeated until the limit for codes is reached, after which the last code still works', async () => {
     const { call, sender, clock } = fixture();
     const again = (from: string) => call('POST', '/auth/register', { body: register, from });
     for (let nth = 0; nth < 6; nth += 1) assert.equal((await again(`127.0.1.${nth}`)).status, 200, String(nth));
@@ -147,7 +147,7 @@ story('a sign-up', (fixture) => {
     assert.equal(others.status, 200);
   });
 
-  it('is limited to sixty a minute per address', async () => {
+  it('is limited to sixty a minute per IP address', async () => {
     const { call, clock } = fixture();
     const signUpFrom = (from: string, nth: number) =>
       call('POST', '/auth/register', { body: { name: 'Kopi', phone: `+6281300000${100 + nth}` }, from });

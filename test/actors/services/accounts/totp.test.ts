@@ -67,7 +67,7 @@ it('a TOTP code has the last six digits of the RFC 6238 test vectors', () => {
     assert.equal(stepOfCode(secret, code, seconds * 1_000), Math.floor(seconds / 30), String(seconds));
 });
 
-it('a TOTP URL names the issuer and the user for authenticator apps', () => {
+it('a TOTP URL contains the issuer and the user for authenticator apps', () => {
   const url = new URL(otpauthUrl('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'Gateway', 'Acme'));
   assert.deepEqual([url.protocol, url.searchParams.get('issuer'), url.searchParams.get('digits')], ['otpauth:', 'Gateway', '6']);
 });

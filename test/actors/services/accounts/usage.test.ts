@@ -25,7 +25,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('plan usage', (kind) => {
-  it("shows the plan's limits and how much of them is used", async (t) => {
+  it("shows the plan's limits and how much of each is used", async (t) => {
     const { gateway, acme, send, usage } = await aWebhookFixture(t, kind);
     await send();
     const whole = {
@@ -47,7 +47,7 @@ eachStore('plan usage', (kind) => {
     assert.deepEqual((await gateway.as(key)('GET', '/v1/usage')).body, { ...whole, rate_limit_per_minute: 20 });
   });
 
-  it('counts only connected stores of the tenant', async (t) => {
+  it("counts only the tenant's own connected stores", async (t) => {
     const { gateway, acme, usage } = await aWebhookFixture(t, kind);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     for (const { api } of [acme, acme, other])
@@ -75,7 +75,7 @@ eachStore('plan usage', (kind) => {
     assert.equal((await messages()).used, 3);
   });
 
-  it('reflects a change of plan immediately, and shows billed overage', async (t) => {
+  it('reflects a plan change immediately, and shows billed overage', async (t) => {
     const { send, usage, messages, onPlan } = await aWebhookFixture(t, kind);
     for (let n = 0; n < 3; n += 1) await send();
     assert.equal((await send()).status, 'failed');
@@ -98,7 +98,7 @@ eachStore('plan usage', (kind) => {
     assert.equal(next.body.status, 'queued');
   });
 
-  it('reflects a change of plan immediately on every node', async (t) => {
+  it('reflects a plan change immediately on every node', async (t) => {
     const cluster = await aCluster(t, kind, { plans: PLANS });
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp('Acme', `+${PHONE}`);

@@ -28,7 +28,7 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a chat', (kind) => {
-  it('can be assigned, reassigned and unassigned by the owner and its agent', async (t) => {
+  it('can be assigned, reassigned and unassigned by the owner and by the assigned agent', async (t) => {
     const { owner, dewi, budi, receives, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
     await receives(ANNA);
     const path = `${chatPath(ANNA)}/assign`;
@@ -60,7 +60,7 @@ eachStore('a chat', (kind) => {
     assert.equal((await chat(ANNA)).agent_id, null);
   });
 
-  it('is unassigned when its agent leaves, and an event is published', async (t) => {
+  it('loses its agent when the agent leaves, and an event is published', async (t) => {
     const { gateway, owner, dewi, budi, receives, chatPath, chat, assigned } = await aBusyTeam(t, kind);
     for (const who of [ANNA, BEN]) await receives(who);
     await owner('POST', `${chatPath(ANNA)}/assign`, { agent_id: dewi.id });
@@ -84,7 +84,7 @@ eachStore("a tenant's assignment rule", (kind) => {
       assert.equal((await dewi.api(method, '/v1/assignment', method === 'PUT' ? {} : undefined)).status, 403);
   });
 
-  it('assigns new chats to agents in turn, and each chat only once', async (t) => {
+  it('assigns new chats to agents in turn, and keeps the agent of an assigned chat', async (t) => {
     const { gateway, owner, dewi, budi, receives, assigned } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     const agents: string[] = [];
@@ -108,7 +108,7 @@ eachStore("a tenant's assignment rule", (kind) => {
     assert.equal((await receives(four)).agent_id, dewi.id);
   });
 
-  it('chooses among online agents, or waits for the next message', async (t) => {
+  it('can be limited to online agents, and leaves chats unassigned while none is online', async (t) => {
     const { gateway, owner, budi, receives } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin', only_online: true });
     assert.equal((await receives(ANNA)).agent_id, null);
@@ -118,7 +118,7 @@ eachStore("a tenant's assignment rule", (kind) => {
     assert.equal((await receives(ANNA, 'Hello?')).agent_id, budi.id);
   });
 
-  it('assigns a reopened chat without an agent, but not one that was unassigned on purpose', async (t) => {
+  it('assigns a reopened chat that has no agent, but no open chat that the owner unassigned', async (t) => {
     const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     assert.equal((await receives(ANNA)).agent_id, dewi.id);
@@ -132,8 +132,8 @@ eachStore("a tenant's assignment rule", (kind) => {
   });
 });
 
-describe('the assignment of chats to a large team', () => {
-  it('chooses the least busy agent for a new chat in a large inbox', async (t) => {
+describe('the least-busy rule', () => {
+  it('finds the least busy agent for a new chat even in a large inbox', async (t) => {
     const { gateway, owner, dewi, budi, receives } = await aBusyTeam(t, embedded);
     const hire = async (nth: number): Promise<string> =>
       (await owner('POST', '/v1/agents', { name: 'Rani', phone: `+62813111200${nth + 10}` })).body.id;

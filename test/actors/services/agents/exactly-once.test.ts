@@ -84,7 +84,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     for (const { agent_id } of chats) assert.ok(AGENTS.includes(agent_id ?? ''));
   });
 
-  it('keeps the agent and publishes the event if the process crashes after the write', async (t) => {
+  it('is kept and published even if the process crashes right after storing it', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(0);
@@ -99,7 +99,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
 
-  it('is published by a sweep even if many assignments of another business fail', async (t) => {
+  it('is published by a sweep even if many events of another business cannot be published', async (t) => {
     const store = await kind.fresh(t);
     const { node, chatRows, told } = await aRule(store, 'round_robin');
     const row = inbound(1);
@@ -123,7 +123,7 @@ eachRealStore('the assignment of a chat', (kind) => {
     assert.deepEqual([await told(), attempts], [1, 1]);
   });
 
-  it('is published by a sweep if the event was not published before', async (t) => {
+  it('is published only once, even by two concurrent sweeps', async (t) => {
     const store = await kind.fresh(t);
     const { node, told } = await aRule(store, 'least_busy');
     const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));

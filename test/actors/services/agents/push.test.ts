@@ -10,7 +10,7 @@ import { aTeam } from './agents-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore("a team's push notifications", (kind) => {
-  it("reach all browsers for an unassigned chat, otherwise only the agent's and the owner's", async (t) => {
+  it('reach all browsers for an unassigned chat, and only the agent and the owner for an assigned one', async (t) => {
     const service = await aPushService(t);
     const { gateway, owner, device, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write, receives } = inboxOf(gateway, owner, device.path);
@@ -30,7 +30,7 @@ eachStore("a team's push notifications", (kind) => {
     assert.deepEqual(toldOf(service, browsers, 'for Dewi'), ['dewi', 'owner']);
   });
 
-  it('stop for a deactivated agent, even before the login ends', async (t) => {
+  it("stop for an agent who is deactivated, even before the agent's login ends", async (t) => {
     const service = await aPushService(t);
     const { gateway, tenant, owner, device, dewi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write } = inboxOf(gateway, owner, device.path);

@@ -42,7 +42,7 @@ eachStore('agents', (kind) => {
     assert.equal((await owner('GET', `/v1/agents/${budi.id}`)).status, 404);
   });
 
-  it('are all listed, sorted by name', async (t) => {
+  it('are listed in full, sorted by name', async (t) => {
     const { owner } = await aTeam(t, kind);
     for (const [nth, name] of ['cleo', 'Agus', 'Budi'].entries())
       await owner('POST', '/v1/agents', { name, phone: `+62813111200${10 + nth}` });
@@ -65,7 +65,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([again.body.role, again.body.agent_id], ['agent', dewi.id]);
   });
 
-  it('can be invited with any number, without revealing whether it is registered', async (t) => {
+  it('can be added with any number, without revealing whether another business uses it', async (t) => {
     const { gateway, tenant, owner, dewi, budi } = await aTeam(t, kind);
     const other = await gateway.signUp('Other', OTHER);
     const invite = async (api: Api, phone: string) => (await api('POST', '/v1/agents', { name: 'X', phone: `+${phone}` })).status;
@@ -87,7 +87,7 @@ eachStore('agents', (kind) => {
     assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
   });
 
-  it('are limited to twenty invited numbers a minute, with the same response for any number', async (t) => {
+  it('can be added at a rate of twenty a minute, with the same response for every number', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     await hired(gateway, acme.api, 'Dewi', DEWI);
@@ -107,7 +107,7 @@ eachStore('agents', (kind) => {
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
-  it('need a code from the business that they join, even if another business sent codes to their number', async (t) => {
+  it('need a code from the business that they join, even if another business sent one to their number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
@@ -124,7 +124,7 @@ eachStore('agents', (kind) => {
     assert.match(received?.content.type === 'text' ? received.content.body : '', /^Other (mengundang|invites)/);
   });
 
-  it('are invited in one line that contains the business name but no links', async (t) => {
+  it('receive a one-line invitation that contains the business name but no links', async (t) => {
     const gateway = await aGateway(t, { kind });
     const invitationOf = async (name: string, nth: number): Promise<string> => {
       const { api } = await gateway.signUp(name, `+62 811-0000-77${10 + nth}`);
@@ -145,7 +145,7 @@ eachStore('agents', (kind) => {
     for (const [nth, [name, shown]] of Object.entries(names).entries()) assert.equal(await invitationOf(name, nth), shown);
   });
 
-  it('are limited to five hundred invited numbers a day', async (t) => {
+  it('can be added at a rate of up to five hundred a day', async (t) => {
     const real = new LimitsInMemory();
     const twentieth: Limits = {
       ...NEVER_FULL,
@@ -168,7 +168,7 @@ eachStore('agents', (kind) => {
     assert.equal(await invited(25, gateway.as((await signedIn(gateway, phone)).token)), 201);
   });
 
-  it('are created once per business, even by concurrent requests', async (t) => {
+  it('are created only once per business, even by concurrent requests', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenants = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     const asking = Array.from({ length: 10 }, (_, nth) =>
@@ -178,7 +178,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual(statuses.toSorted(), [201, 201, ...Array(8).fill(409)]);
   });
 
-  it('lose their token, refresh token and stream when deactivated, and can be reactivated', async (t) => {
+  it('lose their access token, refresh token and stream when deactivated, and can be reactivated', async (t) => {
     const { gateway, owner, dewi } = await aTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api);
     const unused = await ticketUrl(dewi.api);
@@ -200,7 +200,7 @@ eachStore('agents', (kind) => {
     assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 200, 'the sweep ends no new login');
   });
 
-  it('are signed out immediately when deleted or given another phone', async (t) => {
+  it('are signed out immediately when they are deleted or get another phone number', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     await owner('DELETE', `/v1/agents/${dewi.id}`);
     await owner('PATCH', `/v1/agents/${budi.id}`, { phone: '+6281311110003' });
@@ -210,7 +210,7 @@ eachStore('agents', (kind) => {
     assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
   });
 
-  it('are signed out when their number changes, even if the process crashes before that', async (t) => {
+  it('are signed out when their number changes, even if the process crashes during the change', async (t) => {
     let isDead = false;
     const dead = async (): Promise<never> => Promise.reject(new Error('the process has ended'));
     const fresh = async (scope: Scope) =>
@@ -232,7 +232,7 @@ eachStore('agents', (kind) => {
     assert.deepEqual([(await next('GET', '/v1/me')).status, (await budi.api('GET', '/v1/me')).status], [200, 401], 'after the sweep, too');
   });
 
-  it('do not pass passkeys or a second factor on to their successor', async (t) => {
+  it('do not leave their passkeys and second factor to the next user of their account', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { signIn, finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -252,7 +252,7 @@ eachStore('agents', (kind) => {
     assert.equal((await api('GET', '/v1/2fa')).body.enabled, false);
   });
 
-  it('cannot finish a sign-in that began before their deactivation', async (t) => {
+  it('cannot finish a sign-in that began before they were deactivated', async (t) => {
     const { gateway, owner, budi } = await aTeam(t, kind);
     const { finish } = await withFactors(gateway, budi);
     const challenge = challengeOf(await signedIn(gateway, BUDI));
@@ -263,7 +263,7 @@ eachStore('agents', (kind) => {
     assert.equal((await finish(again)).status, 200, 'who comes back has the same factors');
   });
 
-  it('are online while they make calls or use a stream, and offline after sign-out', async (t) => {
+  it('are online while they make calls or use a stream, and offline after signing out', async (t) => {
     const { gateway, owner, dewi, budi } = await aTeam(t, kind);
     const online = async (id: string) => (await owner('GET', `/v1/agents/${id}`)).body.online;
     await dewi.api('GET', '/v1/me');

@@ -29,8 +29,8 @@ async function anAssignedTeam(scope: Scope, kind: StoreKind) {
 const bodies = (messages: readonly { body: string }[]): string[] => messages.map(({ body }) => body).toSorted();
 const of = (...people: readonly string[]): string[] => people.map((who) => `from ${who}`).toSorted();
 
-eachStore("an agent's access to their own and unassigned chats", (kind) => {
-  it('applies to chat lists, single chats, and pages of the message log', async (t) => {
+eachStore("an agent's access to chats", (kind) => {
+  it('is limited to their own and unassigned chats, in lists, in the message log and one by one', async (t) => {
     const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();
@@ -49,7 +49,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.equal((await owner('GET', `${device.path}/messages`)).body.messages.length, 3);
   });
 
-  it('limits consent events on the stream to people with these chats', async (t) => {
+  it('includes consent events on the stream only for people in visible chats', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     const stream = await listen(gateway.node.url, dewi.api, ['consent.changed']);
     const all = await listen(gateway.node.url, owner, ['consent.changed']);
@@ -65,7 +65,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.deepEqual(told(stream), [ANNA, ANNA, CLEO]);
   });
 
-  it('limits contacts and consent records to people with these chats, for reading and changing', async (t) => {
+  it('includes contacts and consent records only for people in visible chats, to read or change', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     await owner('POST', '/v1/contacts', { phone: `+${NOBODY}`, name: 'Nobody wrote' });
     const known = (await owner('GET', '/v1/contacts')).body.contacts as readonly { id: string; phone: string }[];
@@ -102,7 +102,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.equal((await dewi.api('POST', '/v1/contacts', { phone: `+${CLEO}`, name: 'Cleo' })).status, 201);
   });
 
-  it("hides everything about another agent's chat", async (t) => {
+  it("excludes everything from another agent's chat", async (t) => {
     const { gateway, owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const uploaded = await fetch(`${gateway.node.url}/v1/media/upload`, {
       method: 'POST',
@@ -140,7 +140,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.equal((await dewi.api('POST', `${device.path}/messages/bulk`, bulk)).status, 403);
   });
 
-  it("hides even the opt-out of a person in another agent's chat", async (t) => {
+  it("excludes even the opt-out of a customer in another agent's chat", async (t) => {
     const { owner, device, dewi, budi } = await anAssignedTeam(t, kind);
     const send = async (api: Api, more = {}) => {
       const { status, body } = await api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
@@ -164,7 +164,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     );
   });
 
-  it('limits scheduled messages to these chats', async (t) => {
+  it('includes scheduled messages only for visible chats', async (t) => {
     const { gateway, device, dewi, budi } = await anAssignedTeam(t, kind);
     const path = `${device.path}/scheduled`;
     const later = { type: 'text', body: 'Tomorrow', scheduled_at: gateway.clock.now() + 86_400_000 };
@@ -178,7 +178,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.equal((await budi.api('DELETE', `${path}/${id}`)).status, 200);
   });
 
-  it('limits the live stream and polled events as soon as a chat is assigned', async (t) => {
+  it('applies to the live stream and polled events as soon as a chat is assigned', async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
     for (const who of [ANNA, BEN, CLEO]) write(who, 'again');
@@ -198,7 +198,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
     assert.deepEqual([...phones], [ANNA]);
   });
 
-  it('limits a stream that follows the log, both its replay and later events', async (t) => {
+  it('applies to both replayed and later events of a stream that follows the log', async (t) => {
     const { gateway, owner, tenant, dewi, budi, write, chat } = await anAssignedTeam(t, kind);
     const [oldest] = (await owner('GET', '/v1/events/pull?limit=1')).body.events;
     const opened = ({ tokens }: typeof dewi) => follow(gateway.node.url, tokens.token, oldest.id);
@@ -221,7 +221,7 @@ eachStore("an agent's access to their own and unassigned chats", (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('announces assignment changes with or without webhooks, and stops the events of a reassigned chat', async (t) => {
+  it("includes the event that their chat was reassigned, but none of the chat's later events", async (t) => {
     const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

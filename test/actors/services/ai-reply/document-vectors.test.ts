@@ -86,7 +86,7 @@ async function worked(node: KnowledgeDocuments): Promise<number> {
 }
 
 eachStore("a document's vectors", (kind) => {
-  it('are used only when complete, even after crashes, and are requested once per passage', async (t) => {
+  it('are used only when complete, even after crashes, and each passage is requested once', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, MANY);
     const documents = documentsIn(store);
@@ -117,7 +117,7 @@ eachStore("a document's vectors", (kind) => {
     assert.ok(calls < 2.5 * MANY, `${calls} texts`);
   });
 
-  it('are recomputed for another model by a sweep, and only used when complete', async (t) => {
+  it('are computed again by a sweep for a new model, and are used only when complete', async (t) => {
     const store = await kind.fresh(t);
     await aDocument(store, FEW);
     const documents = documentsIn(store);

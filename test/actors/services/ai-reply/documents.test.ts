@@ -54,7 +54,7 @@ function aNode(
 const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
 eachStore('a document whose reader crashes', (kind) => {
-  it('is kept after a crash at any write, and replies use only the complete old or new text', async (t) => {
+  it('is complete after a crash at any write, with either its old or its new text', async (t) => {
     const store = await kind.fresh(t);
     const rows = documentsIn(store);
     await store.prepare();
@@ -111,7 +111,7 @@ eachStore('a document whose reader crashes', (kind) => {
 });
 
 eachStore('a document while its bucket is unavailable', (kind) => {
-  it('is parsed once the bucket is back, after any number of attempts', async (t) => {
+  it('is parsed once the bucket is available again, however many attempts failed before', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const world = { now: 1, version: 1, isAway: false, ordered: new Set<string>(), files: new Map<string, Uint8Array>() };
@@ -155,7 +155,7 @@ eachStore('documents added on two nodes at the same time', (kind) => {
     );
   });
 
-  it("stay within the tenant's passage limit, and free it when deleted", async (t) => {
+  it("stay within the tenant's passage limit, and free their share when deleted", async (t) => {
     const { rows, nodes, upload } = await aShop(t, { size: 1, chunks: MAX_PASSAGES - 2 * PASSAGES });
     const made = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => upload(nodes[0], nth)));
     const work = (ids: readonly string[]) =>

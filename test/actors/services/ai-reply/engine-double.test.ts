@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { engineDouble } from './engine-double.ts';
 
-it('the engine double does not wait for an engine call whose test has ended', async () => {
+it('the fake AI engine drops a pending call when the test ends', async () => {
   const ends: (() => unknown)[] = [];
   const engine = await engineDouble({ after: (end) => ends.push(end) });
   const asked = new Promise<void>((resolve) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asksForSecrets, hasOnlyLinksOf, hostsIn } from '../../../../actors/services/ai-reply/compose/may-send.ts';
 
-describe('a text sent by AI', () => {
-  it('never asks for passwords, codes, card numbers or payment details', () => {
+describe('a reply written by AI', () => {
+  it('is blocked if it asks for passwords, codes, card numbers or payment details', () => {
     for (const text of [
       'Send your password and the code',
       'Please send us your card number and CVV.',
@@ -25,7 +25,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('never asks for secrets in disguised spellings and sentences', () => {
+  it('is blocked if it asks for secrets in disguised spellings or sentences', () => {
     for (const text of [
       'Send your p a s s w o r d',
       'P.I.N please',
@@ -50,7 +50,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('never asks for secrets in other languages', () => {
+  it('is blocked if it asks for secrets in other languages', () => {
     for (const text of [
       'Envíame tu contraseña y el código',
       'Mándame tu PIN',
@@ -71,7 +71,7 @@ describe('a text sent by AI', () => {
       assert.ok(asksForSecrets(text), text);
   });
 
-  it('may warn against sharing secrets, and may mention orders, vouchers and payment methods', () => {
+  it('can warn against sharing secrets, and can mention orders, vouchers and payment methods', () => {
     for (const text of [
       'Never share your PIN with anyone.',
       'Jangan berikan kode OTP kepada siapa pun.',
@@ -96,7 +96,7 @@ describe('a text sent by AI', () => {
       assert.ok(!asksForSecrets(text), text);
   });
 
-  it('contains only links of the business, in any notation', () => {
+  it("can contain only the business's own links, in any notation", () => {
     assert.deepEqual(hostsIn('Pay at https://evil.example/x, www.shop.co.id or evil[dot]com. Open daily.Then 09.00-17.00, a@b.com'), [
       'evil.example',
       'shop.co.id',

@@ -30,7 +30,7 @@ async function aBucket(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a recount of a time bucket', (kind) => {
-  it('keeps the previous counts after messages were removed', async (t) => {
+  it('keeps the previous counts after messages have been removed', async (t) => {
     const { counted, rows } = await aBucket(t, kind);
     await rows.insertMany([
       aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }),
@@ -43,7 +43,7 @@ eachStore('a recount of a time bucket', (kind) => {
     assert.deepEqual(await counted(3), [2, 1, null]);
   });
 
-  it('counts the remaining messages after a campaign withdrew its unsent messages', async (t) => {
+  it('counts the remaining messages after a campaign has withdrawn its unsent ones', async (t) => {
     const { counted, rows, store } = await aBucket(t, kind);
     const campaign = campaignMessagesIn(store);
     const waiting = ['b', 'c', 'd'].map((_id, nth) => aMessageRow({ _id, created_at: AT + nth, blast_id: 'blast' }));
@@ -58,7 +58,7 @@ eachStore('a recount of a time bucket', (kind) => {
 });
 
 eachStore('two concurrent recounts on different nodes', (kind) => {
-  it('keep the figures of the later count, whichever node writes last', async (t) => {
+  it('keep the figures of the more recent count, whichever node writes last', async (t) => {
     const store = await kind.fresh(t);
     const buckets = bucketsIn(store);
     const rows = store.collection<MessageRow>(messagesSpec);

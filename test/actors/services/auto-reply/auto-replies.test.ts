@@ -9,7 +9,7 @@ import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('auto-replies', (kind) => {
-  it("use the first matching rule, with the contact's data, once per cooldown", async (t) => {
+  it('use the first matching rule, and are sent once per cooldown', async (t) => {
     const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna Lee' });
     await rule({ reply_body: 'Anything', cooldown_ms: 0, priority: -1 });
@@ -28,7 +28,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 3))[2], 'Hi Anna, 10');
   });
 
-  it('skip a text that is too long after its tokens are replaced', async (t) => {
+  it('are not sent if filling in their tokens makes the text too long', async (t) => {
     const { api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, var1: 'x'.repeat(500) });
     await rule({ reply_body: '{var1}'.repeat(600) + '!'.repeat(100), cooldown_ms: 0 });
@@ -39,7 +39,7 @@ eachStore('auto-replies', (kind) => {
     assert.deepEqual([received(ANNA).length, received(BEN)], [0, ['!'.repeat(100)]]);
   });
 
-  it('are not sent in groups, after STOP, or while disabled', async (t) => {
+  it('are not sent in groups, after STOP, or while the rule is disabled', async (t) => {
     const { gateway, api, path, rule, write, receives, quiet, received, device } = await aSelfAnsweringOffice(t, kind);
     const id = await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
@@ -55,7 +55,7 @@ eachStore('auto-replies', (kind) => {
     assert.deepEqual(received(BEN), []);
   });
 
-  it('ignore a late edit of an old message, even after the cooldown', async (t) => {
+  it('are not sent for a late edit of an old message, even after the cooldown has ended', async (t) => {
     const { gateway, device, rule, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
     const anna = gateway.sandbox.phone(ANNA);
@@ -75,7 +75,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 2)).length, 2);
   });
 
-  it('are sent once per message, even if the process crashes at any write', async (t) => {
+  it('are sent once per message, even if the process crashes and the messages are processed again', async (t) => {
     const { gateway, acme, rule, write } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     await gateway.node.actors.shutdown();
@@ -94,7 +94,7 @@ eachStore('auto-replies', (kind) => {
     assert.equal(again.received(ANNA).length, 3);
   });
 
-  it('stop if another machine replies to each of them', async (t) => {
+  it('pause for a while after thirty replies to one person, who may be a machine', async (t) => {
     const { gateway, rule, write, received, receives } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'And you?', cooldown_ms: 0 });
     for (let turn = 1; turn <= 30; turn += 1) {
@@ -109,7 +109,7 @@ eachStore('auto-replies', (kind) => {
     await receives(ANNA, 31);
   });
 
-  it('welcome a person once, and send an away message', async (t) => {
+  it('include one welcome message per person, and away messages', async (t) => {
     const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('PUT', '/v1/settings', { welcome: { enabled: true, text: 'Welcome {{name|friend}}' } });
     write(ANNA, 'Hi');

@@ -10,7 +10,7 @@ const ROUNDS = 4;
 const NO_PAUSE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 
 eachStore('an away message', (kind) => {
-  it('reaches each sender once while the device moves between nodes', async (t) => {
+  it('reaches each sender exactly once while the device moves between nodes', async (t) => {
     const { cluster, a, b, fleet } = await closed(t, kind);
     const owner = (): string => cluster.owners(fleet)[0]!;
     const first = owner();

@@ -28,7 +28,7 @@ const verdictOf = (source: string) => judge({ source, matchCase: false });
 const CHOKING = ['a', 'ab', '0', ' ', 'x', 'aA', 'halo', '.', ',a', '-a'].map((part) => `${part.repeat(4_000).slice(0, 4_000)}!`);
 
 describe('a regular expression in a rule', () => {
-  it('is accepted if businesses typically write it', () => {
+  it('is accepted in every form that businesses typically use', () => {
     const patterns = corpus('ordinary');
     assert.ok(patterns.length >= 100);
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('a regular expression in a rule', () => {
     );
   });
 
-  it('is rejected if it could take exponential time', () => {
+  it('is rejected if matching could take exponential time', () => {
     const patterns = corpus('evil');
     assert.ok(patterns.length >= 200);
     const accepted = some(patterns).filter((source) => verdictOf(source) === 'safe');
@@ -81,7 +81,7 @@ describe("tenants' patterns", () => {
     return process.memoryUsage().heapUsed / 2 ** 20;
   };
 
-  it('need little memory, however many states they have', async () => {
+  it('need little memory, however many automaton states they have', async () => {
     const patterns = Array.from({ length: 40 }, (_, nth) => `[ax][abx]{20}[c-g${letter(nth)}]`);
     assert.equal(verdictOf(patterns[0]!), 'safe');
     const ready = aBook('t', patterns);
@@ -94,7 +94,7 @@ describe("tenants' patterns", () => {
     assert.equal((await ready.match(safeText(`${texts[0]?.slice(0, 370)} xa${'b'.repeat(20)}${letter(9)}`)))?.trigger_text, patterns[9]);
   });
 
-  it('need no additional memory for additional devices', async () => {
+  it('take no more memory for more devices', async () => {
     const before = heapMb();
     const books = Array.from({ length: 1_500 }, (_, nth) => aBook(`t${nth}`, [`^(.?){100}${letter(nth)}$`]));
     for (const book of books) await book.match(safeText('hello'));
@@ -103,7 +103,7 @@ describe("tenants' patterns", () => {
     assert.ok(await books[0]!.match(safeText(`hello${letter(0)}`)));
   });
 
-  it('do not delay replies of another tenant, however many messages arrive', async () => {
+  it("do not delay another tenant's replies, however many messages arrive", async () => {
     let now = 0;
     // Each look at the clock is a slice later.
     const clock = { monotonic: () => (now += 3) };
@@ -117,7 +117,7 @@ describe("tenants' patterns", () => {
   });
 });
 
-describe('rule patterns when memory is full', () => {
+describe('compiled rule patterns', () => {
   let hours = 0;
   /** So much later that all memory is to be had. */
   const later = () => {
@@ -127,7 +127,7 @@ describe('rule patterns when memory is full', () => {
   const WORDS = Array.from({ length: 48 }, (_, nth) => `${'abcdefgh'[nth % 8]}${nth}price`).join('|');
   const large = (from: number, count: number) => Array.from({ length: count }, (_, nth) => `(${WORDS}|${from + nth}q)`);
 
-  it('are compiled once, at the maximum number and size of a device', async (t) => {
+  it('are cached even for a device with the maximum number and size of patterns', async (t) => {
     const patterns = large(1_000, 500);
     assert.equal(verdictOf(patterns[0]!), 'safe');
     const book = aBook('large', patterns, later());
@@ -138,7 +138,7 @@ describe('rule patterns when memory is full', () => {
     assert.equal(mock.callCount(), 500);
   });
 
-  it('are recompiled only where memory is too small, without evicting the patterns of another tenant', async (t) => {
+  it('are evicted only for the tenant that exceeds the memory limit', async (t) => {
     const clock = later();
     const small = aBook('small', ['harga|price', 'ongkir', '^halo'], clock);
     await small.match(safeText('apa kabar'));
@@ -152,7 +152,7 @@ describe('rule patterns when memory is full', () => {
     assert.equal(mock.callCount(), again);
   });
 
-  it('are evicted to make room for a tenant with fewer patterns', async (t) => {
+  it('are evicted from a tenant with many patterns to make room for a tenant with fewer', async (t) => {
     const clock = later();
     const books = [0, 500, 1_000].map((from) => aBook('large', large(4_000 + from, 500), clock));
     for (const book of books) await book.match(safeText('halo kak'));

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 /** Takes seconds to judge. */
 const SLOW = '^(\\w+ ){1,40}x$';
 
-it('a pattern check accepts a safe pattern that was queued behind an unsafe one', async (t) => {
+it('the pattern check accepts a safe pattern that was queued behind an unsafe one', async (t) => {
   const clock = new VirtualClock();
   const check = createRegexCheck(clock);
   t.after(() => check.close());
@@ -16,7 +16,7 @@ it('a pattern check accepts a safe pattern that was queued behind an unsafe one'
   await next;
 });
 
-it('a pattern check is rejected while too many patterns are waiting', async (t) => {
+it('the pattern check rejects further patterns while too many are pending', async (t) => {
   const check = createRegexCheck(new VirtualClock());
   t.after(() => check.close());
   const asked = await Promise.allSettled(Array.from({ length: 22 }, () => check.expectSafe('t', 'halo', false)));

@@ -77,7 +77,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.equal((await api('PATCH', `${path}/${id}`, { trigger_text: '(a|a)*$' })).body.code, 'UNSAFE_REGEX');
   });
 
-  it('reply with files, and drop their cooldowns when removed', async (t) => {
+  it('can reply with files, and lose their cooldowns when removed', async (t) => {
     const { gateway, acme, api, path, rule, write } = await aSelfAnsweringOffice(t, kind);
     const { key } = (await upload(gateway, acme, PNG, 'a.png')).body;
     const id = await rule({ reply_type: 'image', reply_r2_key: key, reply_caption: 'For {phone}', cooldown_ms: 3_600_000 });
@@ -95,7 +95,7 @@ eachStore('auto-reply rules', (kind) => {
     assert.equal(await turns.countDocuments({ of: id }), 0);
   });
 
-  it('can be renamed and paused if their file is gone, but cannot use another deleted file', async (t) => {
+  it('can be renamed and paused if their file has been deleted, but cannot switch to another deleted file', async (t) => {
     const { gateway, acme, api, path, rule } = await aSelfAnsweringOffice(t, kind);
     const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
     const id = await rule({ reply_type: 'image', reply_r2_key: key });
@@ -114,7 +114,7 @@ const LISTED_BYTES = 4 * 1_024 * 1_024;
 /** Of characters that JSON writes with six bytes. */
 const LONGEST_REPLY = '\u0001'.repeat(4_096);
 
-it('auto-reply rules are rejected if they would not fit in one list response', async (t) => {
+it("an auto-reply rule is rejected if the device's rules would no longer fit in one list response", async (t) => {
   const store = await embedded.fresh(t);
   const [autoReplies, device] = [autoRepliesIn(store), { _id: 'S', tenant_id: 'T' }];
   await store.prepare();

@@ -7,8 +7,8 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { anEngine } from '../../../support/billing/engine.ts';
 import { eachStore } from '../../../support/stores.ts';
 
-eachStore('a scheduled change of plan', (kind) => {
-  it('starts at the end of the paid period, even if a larger plan is paid at that moment', async (t) => {
+eachStore('a scheduled plan change', (kind) => {
+  it('stays scheduled for the end of the paid period, even if a larger plan is paid for at the same moment', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();
@@ -24,7 +24,7 @@ eachStore('a scheduled change of plan', (kind) => {
     assert.deepEqual({ plan, pending_plan, credit }, { plan: 'pro', pending_plan: 'starter', credit: { IDR: 0, USD: 0 } });
   });
 
-  it('credits unused days in the currency of the former plan', async (t) => {
+  it('gives credit for unused days in the currency that the former plan was paid in', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();
@@ -47,7 +47,7 @@ eachStore('a scheduled change of plan', (kind) => {
     assert.deepEqual([next.amount, (await account()).credit], [1_999_000 - credit.IDR, { IDR: 0, USD: 0 }]);
   });
 
-  it('stays cancelled if the owner cancels it and then pays the reminder', async (t) => {
+  it('stays cancelled if the owner cancels it and then pays the reminder for it', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();

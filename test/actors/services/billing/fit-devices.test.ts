@@ -58,7 +58,7 @@ const PAID = [
   [false, null],
 ];
 
-eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
+eachStore('devices that a downgrade paused and an upgrade resumed', (kind) => {
   for (const isMade of [false, true])
     it(`are online again after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);
@@ -79,7 +79,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
       }
     });
 
-  it('remain marked for connection while one does not respond, without delaying others', async (t) => {
+  it('are all scheduled to connect, even if one of them does not respond', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const [oldest = '', second = ''] = await threeDevices(store, 't');
@@ -94,7 +94,7 @@ eachStore('devices paused by a downgrade and resumed by an upgrade', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
-  it('are connected eight at a time, so delays by unresponsive ones do not add up', async (t) => {
+  it('are connected eight at a time, so unresponsive ones delay the others only once', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const devices = devicesIn(store);

@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 const DAY = 86_400_000;
 
 eachStore('the grace period', (kind) => {
-  it('keeps the paid plan, even if a larger one was scheduled', async (t) => {
+  it('keeps the plan that was paid for, even if a larger one was scheduled', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();

@@ -100,7 +100,7 @@ const revOf = ({ events }: Outside): string =>
     ?.split(':')
     .at(-1) ?? '';
 
-eachStore('a payment during a crash', (kind) => {
+eachStore('a payment', (kind) => {
   for (const isMade of [false, true])
     it(`is neither lost nor applied twice after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       const store = await kind.fresh(t);

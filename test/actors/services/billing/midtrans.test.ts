@@ -28,7 +28,7 @@ const STATES = [
   [['partial_chargeback', 'accept'], { ...paid, dispute: 'open' }],
 ] as const;
 
-it('each Midtrans state maps to paid, pending or final, as documented', async (t) => {
+it('each Midtrans state is mapped to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, ask } = await aPageOf(till(doubles.url), doubles);
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] }, 'no way to pay was chosen yet: 404 in the body');
@@ -48,7 +48,7 @@ it('Midtrans refunds and chargebacks are recognized after a settlement', async (
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
-it('a denied or challenged Midtrans card is ignored if another page was paid', async (t) => {
+it('a denied or challenged Midtrans card payment is ignored if another payment page has been paid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [transaction_status, fraud_status] of [
@@ -68,7 +68,7 @@ it('a denied or challenged Midtrans card is ignored if another page was paid', a
   });
 });
 
-it('Midtrans amounts are read as whole rupiah without customer fees, or as null if invalid', async (t) => {
+it('a Midtrans amount is read as whole rupiah without customer fees, or as null if it is invalid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -111,7 +111,7 @@ const SIGNED = {
   },
 };
 
-it('a Midtrans notification is accepted only with a valid signature over its exact texts', async () => {
+it('a Midtrans notification is accepted only with a valid signature of its exact text', async () => {
   const judged = (body: unknown) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => undefined, now: 0 });
   for (const signed of Object.values(SIGNED))

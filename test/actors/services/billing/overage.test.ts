@@ -76,7 +76,7 @@ eachStore('overage', (kind) => {
     assert.deepEqual([account.owing.length, account.metered?.month, account.metered?.sent], [1, '2026-04', 0]);
   });
 
-  it('is billed in full with a log retention of three days', async (t) => {
+  it('is billed in full even if messages are deleted from the log after three days', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -90,7 +90,7 @@ eachStore('overage', (kind) => {
     assert.deepEqual(await overages(engine, 't'), [{ month: '2026-03', beyond: 62 - QUOTA, price: overagePrice(62 - QUOTA, 15_000) }]);
   });
 
-  it('is billed in full for an account stored by an earlier version', async (t) => {
+  it('is billed in full for an account that was stored by an earlier version', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: PLANS });
@@ -107,7 +107,7 @@ eachStore('overage', (kind) => {
     assert.ok(Number.isSafeInteger((await engine.accounts.find('t'))?.due_at));
   });
 
-  it('makes the account past due after 30 unpaid days, until it is paid', async (t) => {
+  it('makes the account past due if it is unpaid after 30 days, until it is paid', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
     const engine = anEngine(store, { clock, plans: plansFrom({ pro: { messages: QUOTA, overage: { IDR: 500_000, USD: 100 } } }) });
@@ -151,7 +151,7 @@ eachStore('overage', (kind) => {
     assert.equal((await engine.invoices.find('t', account.owing[0]?.invoice ?? ''))?.status, 'expired');
   });
 
-  it('is paid from credit if a provider accepts the rest', async (t) => {
+  it('is paid partly from credit if a provider accepts the remaining amount', async (t) => {
     const price = 600_000;
     for (const [credit, held] of [
       [300, 200],

@@ -25,9 +25,9 @@ const make: Readonly<Record<Exclude<ProviderId, 'sandbox'>, (url: string, clock:
   stripe: (url, _clock, timeoutMs) => stripe({ secretKey: 'sk_test_EXAMPLE0001', webhookSecret: 'whsec_x', url, timeoutMs }),
 };
 
-eachStore('an unresponsive provider', (kind) => {
+eachStore('an unresponsive payment provider', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
-    it(`times out, keeps its invoice, and reports payments later (${provider})`, async (t) => {
+    it(`causes a timeout, but no invoice and no later payment is lost (${provider})`, async (t) => {
       const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
       const nodeWith = (timeoutMs: number) =>
         anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });
@@ -52,10 +52,10 @@ eachStore('an unresponsive provider', (kind) => {
     });
 });
 
-eachStore('a payment page after a lost creation response', (kind) => {
+eachStore('a payment page whose creation was not confirmed', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
     for (const fault of ['lost', 'error', 'apiError'] as const)
-      it(`is created by a later call on ${provider} (${fault})`, async (t) => {
+      it(`is returned by a later call on ${provider} (${fault})`, async (t) => {
         const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
         const nodeWith = (timeoutMs: number) =>
           anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });
@@ -72,14 +72,14 @@ eachStore('a payment page after a lost creation response', (kind) => {
       });
 });
 
-it('a payment provider is skipped for half a minute after five failures in a row', async (t) => {
+it('a payment provider is not called for half a minute after five consecutive failures', async (t) => {
   const [doubles, clock] = [await providerDoubles(t), new VirtualClock()];
   const till = midtrans({ serverKey: SERVER_KEY, url: doubles.url, clock, timeoutMs: PATIENT_MS });
   const ask = () => till.ask({ payments: [] }, { ref: '01JD3X5Z8K9QW2E4R6T8Y0B1N3', provider_id: null });
   doubles.fault = 'error';
-  for (let nth = 0; nth < 5; nth += 1) await assert.rejects(ask(), /answered 500/);
+  for (let nth = 0; nth < 5; nth += 1) await assert.rejects(ask(), /responded with 500/);
   doubles.fault = 'none';
-  await assert.rejects(ask(), /left alone/);
+  await assert.rejects(ask(), /are paused/);
   assert.equal(doubles.asked, 0);
   clock.jump(30_000);
   assert.deepEqual(await ask(), { status: 'pending', isFinal: false, payments: [] });

@@ -46,7 +46,7 @@ async function aBuyer(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a refund', (kind) => {
-  it('ends the current month immediately, and starts the prepaid month in full', async (t) => {
+  it('ends the current month immediately, and starts the next prepaid month in full', async (t) => {
     const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
     const first = await buy('starter');
     await buy('starter');
@@ -62,7 +62,7 @@ eachStore('a refund', (kind) => {
     assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
   });
 
-  it('leaves the next month unchanged if the refunded month has ended but was not yet processed', async (t) => {
+  it('leaves the next month unchanged if the refunded month is already over', async (t) => {
     const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
     const [first] = [await buy('starter'), await buy('starter')];
     const [over, next] = (await account()).funding;
@@ -78,7 +78,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', next.end + GRACE]);
   });
 
-  it('keeps the grace period for the last month after its end', async (t) => {
+  it('leaves the grace period unchanged if the refunded month was the only one and is already over', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const only = await buy('starter');
     const { end } = (await account()).funding[0] ?? assert.fail();
@@ -91,7 +91,7 @@ eachStore('a refund', (kind) => {
     assert.equal((await shown()).plan, 'free');
   });
 
-  it('returns the credit and the days of the former plan that paid for an upgrade', async (t) => {
+  it("returns the credit and the old plan's unused days that helped to pay for an upgrade", async (t) => {
     const { clock, buy, payBack, hasCredit, account, shown } = await aBuyer(t, kind);
     await buy('pro');
     await hasCredit(100_000);
@@ -105,7 +105,7 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['former plan first', 'upgrade first'])
-    it(`leaves no credit if both an upgrade and its former plan were refunded, ${order}`, async (t) => {
+    it(`leaves no credit if both an upgrade and the plan before it are refunded, ${order}`, async (t) => {
       const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
       const former = await buy('pro');
       clock.jump(DAY);
@@ -128,14 +128,14 @@ eachStore('a refund', (kind) => {
     return { ...buyer, first, second, third };
   }
 
-  it('takes back only the days that were paid with the money of the replaced plan', async (t) => {
+  it("takes back the credit for a replaced plan's unused days only if the days were paid for in money", async (t) => {
     const { hasCredit, payBack, account, second, third } = await aClimber(t);
     await hasCredit(400_000);
     await payBack(second);
     assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
   });
 
-  it('returns the credit that paid for a replaced plan, minus the value of its unused days', async (t) => {
+  it("returns the credit that was used for a replaced plan, minus the value of that plan's unused days", async (t) => {
     const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
     await hasCredit(300_000);
     const former = await buy('pro');
@@ -149,13 +149,13 @@ eachStore('a refund', (kind) => {
   });
 
   for (const order of ['123', '132', '213', '231', '312', '321'])
-    it(`leaves the original credit after three successive plans were refunded (${order})`, async (t) => {
+    it(`leaves the credit as it was before if all of three successive plans are refunded (${order})`, async (t) => {
       const { payBack, account, shown, first, second, third } = await aClimber(t);
       for (const nth of order) await payBack([first, second, third][Number(nth) - 1] ?? assert.fail());
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
     });
 
-  it('takes back the credit for unused days of a plan that the operator replaced', async (t) => {
+  it('removes the credit for the unused days of a plan that the operator replaced', async (t) => {
     const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
     const bought = await buy('pro');
     clock.jump(DAY);
@@ -165,7 +165,7 @@ eachStore('a refund', (kind) => {
     assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
   });
 
-  it('does not end a plan at the end of the period if a later invoice extended it', async (t) => {
+  it('does not cancel a plan at the end of its period if a later invoice extended it', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
     const second = await buy('starter');

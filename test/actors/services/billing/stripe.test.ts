@@ -19,7 +19,7 @@ const STATES = [
   [['complete', 'paid'], paid],
 ] as const;
 
-it('each Checkout session state maps to paid, pending or final, as documented', async (t) => {
+it('each Checkout session state is mapped to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [[status, payment_status], follows] of STATES)
@@ -40,7 +40,7 @@ const DISPUTES = [
   ['lost', 'lost'],
 ] as const;
 
-it('each dispute state maps to open, won or lost, and refunds are summed', async (t) => {
+it('each Stripe dispute state is mapped to open, won or lost, and partial refunds are added up', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -95,7 +95,7 @@ const SIGNATURES = [
   ['', false],
 ] as const;
 
-it('a Stripe event is accepted only with a valid, current signature', async () => {
+it('a Stripe event is accepted only with a valid, recent signature', async () => {
   const judged = (signature: string, payload = PAYLOAD) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(payload), header: () => signature, now: 1_763_622_130_000 });
   for (const [signature, isGenuine] of SIGNATURES)

@@ -20,13 +20,13 @@ const STATES = [
   ['CANCELED', { isFinal: true }],
 ] as const;
 
-it('each Xendit state maps to paid, pending or final, as documented', async (t) => {
+it('each Xendit state is mapped to paid, pending or final, as documented', async (t) => {
   const doubles = await providerDoubles(t);
   const { said } = await aPageOf(till(doubles.url), doubles);
   for (const [status, follows] of STATES) assert.deepEqual(await said({ status }), { status, ...follows });
 });
 
-it('paid Xendit amounts are read as whole numbers, and invalid amounts as null', async (t) => {
+it('a paid Xendit amount is read as a whole number, or as null if it is invalid', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
   page.paid = true;
@@ -40,7 +40,7 @@ it('paid Xendit amounts are read as whole numbers, and invalid amounts as null',
   assert.deepEqual(await said({}), { ...paid, refunded: 1_000, status: 'COMPLETED' });
 });
 
-it('a Xendit callback is accepted with the right token, and only its reference or payment is read', async () => {
+it('a Xendit callback is accepted only with the right token, and only its reference or payment id is used', async () => {
   const judged = (body: unknown, token: string | undefined = TOKEN) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => token, now: 0 });
   const reference = (page: string) => ({ kind: 'reference', ref: REF, page });

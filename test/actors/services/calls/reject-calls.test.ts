@@ -32,14 +32,14 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
   return { onCall: createCallRejection(deps), texts, rejected, skipped };
 }
 
-it('a repeated call notice is answered under the same message id, and another call under a new one', async () => {
+it('a reply to a repeated notice of one call keeps its message id, and a reply to another call gets a new one', async () => {
   const { onCall, texts, rejected } = aDesk();
   for (const id of ['one', 'one', 'two']) await onCall(OWNER, call(id), PLACE);
   assert.deepEqual(rejected, ['one', 'one', 'two']);
   assert.deepEqual([texts[0] === texts[1], texts[0] === texts[2]], [true, false]);
 });
 
-it('an old call is ignored, and opted-out people and repeated callers get no text', async () => {
+it('an old call is ignored, and callers who opted out or call again get no text', async () => {
   const late = aDesk();
   await late.onCall(OWNER, call('late', NOW - 61_000), PLACE);
   assert.deepEqual([late.rejected, late.texts], [[], []]);

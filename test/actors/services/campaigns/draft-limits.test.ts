@@ -33,14 +33,14 @@ async function aTenant(store: Store) {
   return { campaigns, reservations, put, atOnce, used: () => draftsUsed({ campaigns }, 't') };
 }
 
-eachStore('the draft limits of a plan on several nodes', (kind) => {
-  it('apply to the number of drafts created at the same time', async (t) => {
+eachStore("a plan's draft limits", (kind) => {
+  it('apply to drafts created at the same time on several nodes', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     assert.deepEqual(await atOnce(6, () => put(1, 0)), { stored: 3, LIMIT_REACHED: 3 });
     assert.deepEqual(await used(), { drafts: 3, recipients: 0 });
   });
 
-  it('apply to the number of recipients added at the same time', async (t) => {
+  it('apply to recipients added at the same time on several nodes', async (t) => {
     const { put, atOnce, used } = await aTenant(await kind.fresh(t));
     await put(1, 0);
     assert.deepEqual(await atOnce(6, () => put(0, 4)), { stored: 2, LIMIT_REACHED: 4 });

@@ -52,7 +52,7 @@ function depsOn(store: Store): CampaignDeps {
   };
 }
 
-eachStore('a draft whose list is being stored', (kind) => {
+eachStore('a draft whose recipients are being stored', (kind) => {
   it('leaves no recipients behind if it is deleted in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
@@ -64,7 +64,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     assert.equal((await deps.recipients.counts(row._id, row.status)).total_recipients, 0);
   });
 
-  it('is completed and counted once by a repeated call after a crash', async (t) => {
+  it('is completed by repeating the call after a crash, and its recipients are counted once', async (t) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     await store.prepare();
@@ -94,8 +94,8 @@ async function aDraftOn(store: Store) {
   return { deps, row, start, listed };
 }
 
-eachStore('a draft that is being counted', (kind) => {
-  it('does not overwrite the counts of a campaign that started in the meantime', async (t) => {
+eachStore("a draft's recount", (kind) => {
+  it('does not overwrite the counts of a campaign that has started in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const { deps, row, start } = await aDraftOn(store);
     const run = { total_recipients: 3, sent_count: 2, failed_count: 0, skipped_count: 0 };
@@ -111,8 +111,8 @@ eachStore('a draft that is being counted', (kind) => {
   });
 });
 
-eachStore('a draft that is being deleted', (kind) => {
-  it('is kept with its recipients if the campaign started in the meantime', async (t) => {
+eachStore('a draft whose deletion has begun', (kind) => {
+  it('is kept with its recipients if its campaign has started in the meantime', async (t) => {
     const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
     assert.equal(await start(), true);
     await assert.rejects(removeCampaign(deps, row, NOW), { code: 'CONFLICT' });
@@ -132,7 +132,7 @@ eachStore('a draft that is being deleted', (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`is fully deleted by a repeated call after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`is deleted completely when the call is repeated after a crash ${isMade ? 'after' : 'before'} any write`, async (t) => {
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);
         const { deps, row, start, listed } = await aDraftOn(store);

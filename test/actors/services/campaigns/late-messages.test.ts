@@ -38,7 +38,7 @@ eachStore('campaign messages that are queued late', (kind) => {
     assert.deepEqual(idsOf(await messages.claim(OWNER, rows, NOW)), ids.toSorted());
   });
 
-  it('are removed if the next owner reclaimed their recipients and cancelled the campaign', async (t) => {
+  it('are removed if a new owner has reclaimed their recipients and cancelled the campaign', async (t) => {
     const { campaign, recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     const [kept, ...others] = ids;
     await recipients.takenBack(others);
@@ -48,7 +48,7 @@ eachStore('campaign messages that are queued late', (kind) => {
     assert.deepEqual(idsOf(await campaignMessages.find(ids)), [kept]);
   });
 
-  it('are sent when retried, even if their recipients were reclaimed', async (t) => {
+  it('are sent when retried, even if their recipients have been reclaimed', async (t) => {
     const { recipients, campaignMessages, messages, ids, rows } = await aLane(t, kind);
     await campaignMessages.accept(rows.map((row) => ({ ...row, status: 'failed', error: 'opted_out', rev: 1 })));
     await recipients.takenBack(ids);

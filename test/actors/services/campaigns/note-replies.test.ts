@@ -14,7 +14,7 @@ const NOW = 1_800_000_000_000;
 const PHONE = '6281211110001';
 
 eachStore('an incoming message after a campaign', (kind) => {
-  it('counts as a reply within 72 hours, in the same chat, once per campaign', async (t) => {
+  it('counts as a reply only within 72 hours, only in the same chat, and only once per campaign', async (t) => {
     const store = await kind.fresh(t);
     const [recipients, campaignMessages] = [recipientsIn(store), campaignMessagesIn(store)];
     const campaigns = [newCampaign('t', NOW), newCampaign('t', NOW + 1)];

@@ -18,7 +18,7 @@ const NEWS: ChannelRecord = {
   createdAt: 1_000,
 };
 
-it('a second channel of the same name is created only with another Idempotency-Key', async (t) => {
+it('a second channel with the same name is created only with another Idempotency-Key', async (t) => {
   const store = await embedded.fresh(t);
   const told: ChannelRecord[] = [];
   let isLost = false;
@@ -52,7 +52,7 @@ it('a second channel of the same name is created only with another Idempotency-K
   assert.equal(told.length, 4);
 });
 
-it('a channel created during a store failure is found, and not created again', async (t) => {
+it('a channel that was created during a store failure is found, and is not created again', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];
@@ -100,7 +100,7 @@ it('a channel created during a store failure is found, and not created again', a
   assert.equal(asked.length, 4);
 });
 
-it("an uncertain channel creation waits for the network's list, and no channel is created until then", async (t) => {
+it('a channel creation with an unknown outcome blocks new ones until the network has listed the channels', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];

@@ -11,7 +11,7 @@ import { embedded } from '../../../support/stores.ts';
 const NOW = Date.UTC(2100, 0, 1);
 const ANNA = { phone: '6281211110001', lid: null, username: null, name: null };
 
-it('a status view without a time is dated as now, and views of statuses posted on the phone are ignored', async (t) => {
+it("a status view without a time gets the current time, and views of the phone's own statuses are ignored", async (t) => {
   const store = await embedded.fresh(t);
   const [messages, statusViews] = [messagesIn(store), statusViewsIn(store)];
   await messages.accept(aMessageRow({ _id: 'm1', created_at: NOW, net_id: 'n1', chat_id: 'status@broadcast', status: 'sent' }));

@@ -22,8 +22,8 @@ async function aPage(t: TestContext, listener: RequestListener) {
   return { page, clock, url };
 }
 
-describe('the page with the current build', () => {
-  it('is read as a browser would read it', async (t) => {
+describe('the page that contains the current build', () => {
+  it('is requested the way a browser requests it', async (t) => {
     const { page } = await aPage(t, ({ headers, url }, answer) => {
       const isBrowser = headers['sec-fetch-site'] === 'none' && /Chrome/.test(headers['user-agent'] ?? '') && url === '/sw.js';
       answer.writeHead(isBrowser ? 200 : 400).end('{\\"client_revision\\":1043857761}');
@@ -31,7 +31,7 @@ describe('the page with the current build', () => {
     assert.equal(buildInPage(await page.read()), 1_043_857_761);
   });
 
-  it('is rejected if refused, redirected, endless or without a build', async (t) => {
+  it('is rejected if it fails to load, redirects, never ends or names no build', async (t) => {
     for (const status of [301, 400, 404, 503]) {
       const { page } = await aPage(
         t,
@@ -48,14 +48,14 @@ describe('the page with the current build', () => {
     await assert.rejects(endless.read(), /too long/);
   });
 
-  it('times out if it does not arrive', async (t) => {
+  it('times out if it takes too long to arrive', async (t) => {
     const { page, clock } = await aPage(t, () => {});
     const reading = assert.rejects(page.read());
     await clock.advance(10_000);
     await reading;
   });
 
-  it('is not read from a private address unless the operator allows it', async (t) => {
+  it('is not loaded from a private address unless the operator allows it', async (t) => {
     let asked = 0;
     const { url } = await aPage(t, (_request, answer) => {
       asked += 1;

@@ -45,7 +45,7 @@ function aCluster(store: Store, read: () => Promise<string>) {
 }
 
 eachStore('client builds on several nodes', (kind) => {
-  it('are looked up by one node once a day, even if all try at the same moment', async (t) => {
+  it('are looked up by one node at a time, once a day', async (t) => {
     const store = await kind.fresh(t);
     let looks = 0;
     const { clock, node, all } = aCluster(store, async () => {
@@ -66,7 +66,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.deepEqual([(await one.view()).version, (await one.view()).canary], [OLD_VERSION, null]);
   });
 
-  it('are tried by a single device, even if many devices reconnect on all nodes', async (t) => {
+  it('are tried out on a single device, even if many devices reconnect on all nodes', async (t) => {
     const store = await kind.fresh(t);
     const { rows, node } = aCluster(store, async () => '');
     await store.prepare();
@@ -87,7 +87,7 @@ eachStore('client builds on several nodes', (kind) => {
     }
   });
 
-  it("are never tried by the platform's own sender, a device being linked, or a manual connection", async (t) => {
+  it("are never tried out on the platform's own sender, a device being linked, or a manual connection", async (t) => {
     const store = await kind.fresh(t);
     const { rows, node } = aCluster(store, async () => '');
     await store.prepare();
@@ -98,7 +98,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.equal((await one.view()).canary, null);
   });
 
-  it('are applied at the next login; a device refused with an older build reconnects', async (t) => {
+  it("take effect at each device's next login, and a device refused with an older build reconnects", async (t) => {
     const store = await kind.fresh(t);
     const { node, nudged } = aCluster(store, async () => '');
     await store.prepare();
@@ -114,7 +114,7 @@ eachStore('client builds on several nodes', (kind) => {
     assert.deepEqual(nudged, ['a']);
   });
 
-  it('are chosen even if the build page or the store does not respond', async (t) => {
+  it('can be chosen even if the build page or the store does not respond', async (t) => {
     const store = await kind.fresh(t);
     const { clock, node, all, rows } = aCluster(store, () => Promise.reject(new Error('no page')));
     await store.prepare();

@@ -7,7 +7,7 @@ const [ANNA, DIALLED, LID] = ['6281211110001', '6281211110091', '99123456789@lid
 const all = [ANNA, DIALLED, LID];
 
 for (const said of all)
-  it(`opt-outs stored under ${said} apply to each number and address of the person`, async () => {
+  it(`opt-outs stored under ${said} apply to every number and address of the person`, async () => {
     const { admit } = createConsentCheck({
       consents: {
         statusOf: async (_tenantId, subjects) => new Map(subjects.flatMap((one) => (one === said ? [[one, 'opted_out']] : []))),

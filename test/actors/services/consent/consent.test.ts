@@ -14,7 +14,7 @@ const A_WHILE_MS = 600_000;
 const statusOf = ({ status }: { status: string }): string => status;
 
 eachStore('consent', (kind) => {
-  it('is withdrawn by STOP and given by START, each confirmed once', async (t) => {
+  it('is withdrawn by STOP and given by START, and each is confirmed only once', async (t) => {
     const { write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -35,7 +35,7 @@ eachStore('consent', (kind) => {
     );
   });
 
-  it('ignores groups, and sentences that only mention the word', async (t) => {
+  it('is unaffected by STOP in a group, or in a sentence that only mentions the word', async (t) => {
     const { gateway, write, of, device, api } = await aConsentFixture(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, "please don't stop");
@@ -45,7 +45,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual(await of(ANNA), { phone: ANNA, lid: null, current: null, history: [] });
   });
 
-  it("is confirmed for the tenant's own keywords, but not for disabled ones", async (t) => {
+  it("is changed by the tenant's own keywords, which the confirmations mention unless they are disabled", async (t) => {
     const { api, write, receives } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_keywords: ['stop'], optin_keywords: ['gabung', 'ikut'] });
     write(ANNA, 'stop');
@@ -57,7 +57,7 @@ eachStore('consent', (kind) => {
     assert.doesNotMatch((await receives(ANNA, 3))[2] ?? '', /Balas/);
   });
 
-  it("is confirmed in the tenant's texts or silently, and only while enabled", async (t) => {
+  it("is confirmed in the tenant's own words, or not at all if these are empty", async (t) => {
     const { api, write, becomes, received, receives, of, quiet } = await aConsentFixture(t, kind);
     const words = { optout_keywords: ['tidak mau'], optout_reply: 'Baik.', optin_reply: '' };
     assert.equal((await api('PUT', '/v1/consent/config', words)).body.optout_reply, 'Baik.');
@@ -75,7 +75,7 @@ eachStore('consent', (kind) => {
     assert.equal((await of(BEN)).current, null);
   });
 
-  it("follows a person's latest message, even if a device was offline", async (t) => {
+  it("follows a person's latest message, even if it was sent while the device was offline", async (t) => {
     const { gateway, acme, write, becomes, of, quiet } = await aConsentFixture(t, kind);
     const away = await acme.linked(OTHER_PHONE);
     await acme.api('POST', `${away.path}/disconnect`);
@@ -116,7 +116,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([current.status, history.length, received(ANNA).length], ['opted_out', 4, 3]);
   });
 
-  it('is confirmed once, even if the process crashes at any write', async (t) => {
+  it('is confirmed only once, even if the process crashes and the message is processed again', async (t) => {
     const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -132,7 +132,7 @@ eachStore('consent', (kind) => {
     assert.deepEqual([again.received(ANNA).length, (await again.of(ANNA)).history.length], [1, 1]);
   });
 
-  it('never starts a conversation between two machines', async (t) => {
+  it('is no longer confirmed after a few changes, so that two machines cannot reply to each other forever', async (t) => {
     const { api, gateway, write, received, receives, quiet, of } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_reply: 'START', optin_reply: 'STOP' });
     for (let turn = 1; turn <= 5; turn += 1) {

@@ -17,8 +17,8 @@ const serviceOn = (store: Store) =>
     confirm: async () => {},
   });
 
-eachStore('the consent of merged people', (kind) => {
-  it('contains the history of each merged address once, even after a crash during the merge', async (t) => {
+eachStore('the consent of a person who was merged', (kind) => {
+  it('contains the history of each address exactly once, even after a crash during the merge', async (t) => {
     for (const isMade of [true, false])
       for (let write = 1; ; write += 1) {
         const store = await kind.fresh(t);

@@ -9,7 +9,7 @@ import { aConsentFixture } from './consent-fixture.ts';
 const person = (nth: number): string => `62812111${String(10_000 + nth)}`;
 
 eachStore('consent records', (kind) => {
-  it('are set by people and API keys, with every change in the history', async (t) => {
+  it('can be changed by people and API keys, and keep every change in the history', async (t) => {
     const { gateway, acme, api, of } = await aConsentFixture(t, kind);
     const first = (await api('PUT', '/v1/consent/0812-1111-0001', { status: 'opted_in', note: 'at the fair' })).body;
     assert.deepEqual([first.ok, first.changed, first.consent.phone, first.consent.source], [true, true, ANNA, 'dashboard']);
@@ -33,7 +33,7 @@ eachStore('consent records', (kind) => {
     assert.equal(acme.phone, '6281100009999');
   });
 
-  it('show that a person opted out personally, even if an API key opts them out again', async (t) => {
+  it("still show a person's own opt-out after an API key has opted the person out again", async (t) => {
     const { gateway, api, of, write, becomes } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
@@ -46,7 +46,7 @@ eachStore('consent records', (kind) => {
     assert.deepEqual([lifted.changed, lifted.consent.source], [true, 'api']);
   });
 
-  it('can be set in bulk, counted, paged and searched, and are exported without formulas', async (t) => {
+  it('can be changed in bulk, counted, paged, searched and exported', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const phones = Array.from({ length: 600 }, (_, nth) => `+${person(nth)}`);
     await api('PUT', `/v1/consent/${person(0)}`, { status: 'opted_out', note: '=HYPERLINK("http://evil")' });
@@ -84,7 +84,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('exclude erased people from the counts', async (t) => {
+  it('exclude erased people from their counts', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     for (const nth of [1, 2]) await api('PUT', `/v1/consent/${person(nth)}`, { status: 'opted_out' });
     const asked = await api('POST', '/v1/privacy/erasures', { phone: `+${person(1)}`, confirm: true });
@@ -98,7 +98,7 @@ eachStore('consent records', (kind) => {
     assert.deepEqual((await api('GET', '/v1/consent')).body.summary, { opted_in: 1, opted_out: 1 });
   });
 
-  it('publish each change once to subscribed webhooks', async (t) => {
+  it('are published once per change to subscribed webhooks', async (t) => {
     const { gateway, api, write, becomes } = await aConsentFixture(t, kind);
     const hook = { url: 'https://example.com/hook', secret: 's'.repeat(40), events: ['consent.changed'] };
     assert.equal((await api('POST', '/v1/webhooks', hook)).status, 201);
@@ -120,7 +120,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('keep their confirmations and events after a crash, and are completed by any node', async (t) => {
+  it('are published by any node after a crash', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const store = testConsentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
@@ -138,7 +138,7 @@ eachStore('consent records', (kind) => {
     assert.equal((await store.history(row.tenant_id, ANNA, 10)).length, 2);
   });
 
-  it('can be configured only by the owner', async (t) => {
+  it('follow settings that only the owner can change', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const config = (await api('GET', '/v1/consent/config')).body;
     assert.deepEqual([config.enabled, config.enforce_api, config.require_attestation, config.optout_reply], [true, false, false, null]);

@@ -14,7 +14,7 @@ const BEN = '6281211110002';
 const out = { status: 'opted_out' };
 
 eachStore('a message to an opted-out person', (kind) => {
-  it('is accepted with a warning, whether sent individually, in bulk, forwarded or retried', async (t) => {
+  it('is accepted with a warning, however it is sent', async (t) => {
     const { gateway, api, device } = await aConsentFixture(t, kind);
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
     const send = (to: string) => ({ chat_id: to, type: 'text', body: 'Hi' });
@@ -37,7 +37,7 @@ eachStore('a message to an opted-out person', (kind) => {
     assert.equal((await api('POST', `${device.path}/messages/${forwarded.body.id}/retry`)).body.warnings?.length, 1);
   });
 
-  it('is rejected everywhere if the tenant enforces consent', async (t) => {
+  it('is rejected if the tenant enforces consent, however it is sent', async (t) => {
     const { api, device } = await aConsentFixture(t, kind);
     const id = await device.text(BEN, 'Hi');
     await api('PUT', '/v1/consent/config', { enforce_api: true });
@@ -55,7 +55,7 @@ eachStore('a message to an opted-out person', (kind) => {
 });
 
 eachStore('a queued marketing message', (kind) => {
-  it('is cancelled only by a STOP from its recipient, and its quota is refunded', async (t) => {
+  it('is cancelled if its own recipient sends STOP, and its quota is refunded', async (t) => {
     const { gateway, acme, device, write, becomes, api } = await aConsentFixture(t, kind);
     const { store, clock } = gateway;
     const [messages, usage] = [messagesIn(store), usageIn(store)];

@@ -8,7 +8,7 @@ const OPT_OUT = { status: 'opted_out', source: 'api', note: null } as const;
 const person = (nth: number): string => `62812111${String(10_000 + nth)}`;
 
 eachStore('the consent sweep', (kind) => {
-  it('processes one business even if many entries of another fail', async (t) => {
+  it('processes one business even if many entries of another business fail', async (t) => {
     const store = await kind.fresh(t);
     const consents = testConsentsIn(store);
     const tenants: string[] = [];

@@ -7,7 +7,7 @@ const EVERYBODY = { all: [{ field: 'name', op: 'starts_with', value: 'person' }]
 const BULK = '/v1/contacts/bulk';
 
 eachStore('bulk changes to contacts', (kind) => {
-  it('tag, untag, group and delete contacts by id', async (t) => {
+  it('can tag, untag, group and delete contacts by id', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const people = [];
@@ -37,7 +37,7 @@ eachStore('bulk changes to contacts', (kind) => {
     assert.deepEqual(await names('tag=VIP'), ['Other']);
   });
 
-  it('run on a segment after the response, and survive a crash', async (t) => {
+  it('can run in the background for a segment, and continue after a crash', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}` });
     await add(phoneNo(9), { name: 'Somebody else' });
@@ -51,7 +51,7 @@ eachStore('bulk changes to contacts', (kind) => {
     assert.equal((await names('tag=VIP')).length, 5);
   });
 
-  it('apply to the segment as it was requested, even if its labels are deleted in the meantime', async (t) => {
+  it('apply to the segment as it was at the time of the request, even if its labels are deleted meanwhile', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Staff' });
     const others = [{}, { tags: ['VIP'] }, { group_id: group.id }, { attrs: { City: 'Bali' } }];

@@ -44,7 +44,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await other.api('DELETE', `/v1/contacts/${anna.id}`)).status, 404);
   });
 
-  it('change only the fields that are sent', async (t) => {
+  it('keep the fields that an update omits', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const { id } = await add(ANNA, { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung', size: 'M' } });
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, {
@@ -82,7 +82,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await ask(404, 'GET', `/v1/contacts?segment_id=${group.id}`)).code, 'NOT_FOUND');
   });
 
-  it('store the time of their last message in either direction', async (t) => {
+  it('show the time of their last message, whichever direction it went', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const { id } = await add(ANNA);
@@ -93,7 +93,7 @@ eachStore('contacts', (kind) => {
     await gateway.until('the answer is noted', async () => (await lastMessage()) > received);
   });
 
-  it('are created once for strangers who write, and can be completed later', async (t) => {
+  it('are created once for a stranger who writes, and can be completed later', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -113,7 +113,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna W.']);
   });
 
-  it('are unique by hidden address, and keep it once their number is known', async (t) => {
+  it('are unique by hidden address, even after their number becomes known', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -133,7 +133,7 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna']);
   });
 
-  it('can be read in bulk by number', async (t) => {
+  it('can be looked up by number in bulk', async (t) => {
     const { add, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Anna' });
     const contacts = contactsIn(gateway.store);

@@ -4,7 +4,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 eachStore('a contact export', (kind) => {
-  it('contains all fields of the selected contacts, safe for a spreadsheet', async (t) => {
+  it('contains all fields of the selected contacts, in a form that is safe to open as a spreadsheet', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     await add(phoneNo(1), { name: '=HYPERLINK("evil")', var5: 'a, "b"', tags: ['VIP', 'new'], attrs: { city: '+62' }, group_id: group.id });
@@ -20,7 +20,7 @@ eachStore('a contact export', (kind) => {
     assert.equal((await ask(200, 'GET', '/v1/contacts/export?q=nobody')).trim().split('\n').length, 1);
   });
 
-  it('can be imported with the same names and tags', async (t) => {
+  it('can be imported again with the same names and tags', async (t) => {
     const [from, to] = [await anAddressBook(t, kind), await anAddressBook(t, kind)];
     const names = ['=HYPERLINK(1)', "'t Hart", "'=x", '-5', '@a', '+62', '"q"', 'two\nlines', 'plain'];
     const tags = [['a;b', 'c,d'], ['["x"]'], ['VIP', 'new'], ['e:::f'], ['"quoted"'], ['g|h']];
@@ -38,7 +38,7 @@ eachStore('a contact export', (kind) => {
     assert.deepEqual(await told(to), await told(from));
   });
 
-  it('has an empty cell for a missing attribute, whatever its name', async (t) => {
+  it("has an empty cell for a missing attribute, whatever the attribute's name is", async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     await ask(201, 'POST', '/v1/attributes', { key: 'constructor' });
     await add(phoneNo(1), { name: 'Anna' });

@@ -13,8 +13,8 @@ const figures = ({ opted_in, opted_out, opt_outs_lifted, opt_outs_kept }: Record
   opt_outs_kept,
 ];
 
-eachStore('consent in an imported file', (kind) => {
-  it('opts out everyone who refused, in any notation, and excludes them from campaigns', async (t) => {
+eachStore('a consent import', (kind) => {
+  it('opts out everyone who refused, however the refusal is written, and excludes them from campaigns', async (t) => {
     const { acme, gateway, ask, done } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -52,7 +52,7 @@ eachStore('consent in an imported file', (kind) => {
     assert.deepEqual(reached, [1, 7]);
   });
 
-  it('is complete in files exported by the gateway', async (t) => {
+  it("restores everyone's consent from an exported file", async (t) => {
     const { ask, add, gateway } = await anAddressBook(t, kind);
     for (const nth of [1, 2, 3]) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['old'], attrs: { city: 'Bali' } });
     await ask(200, 'PUT', `/v1/consent/${phoneNo(1)}`, { status: 'opted_out', note: 'on the phone' });
@@ -93,7 +93,7 @@ eachStore('consent in an imported file', (kind) => {
     );
   });
 
-  it('lifts only opt-outs set by imports and API keys', async (t) => {
+  it('lifts only opt-outs that imports or API keys have set', async (t) => {
     const { ask, done, acme, gateway } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     const { key } = await ask(201, 'POST', '/v1/api-keys', { name: 'shop' });
@@ -120,7 +120,7 @@ eachStore('consent in an imported file', (kind) => {
     assert.equal((await ask(200, 'PUT', `/v1/consent/+${byWord}`, { status: 'opted_in' })).changed, true);
   });
 
-  it('opts out every possible number of a refusal, and imports no ambiguous number', async (t) => {
+  it('opts out every possible reading of an ambiguous number, but opts in none', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const file = [
       'phone,mobile,name,opt_out,opt_in',
@@ -144,7 +144,7 @@ eachStore('consent in an imported file', (kind) => {
     assert.deepEqual(out, ['62215550101', phoneNo(1), '62819012345678', '819012345678'].toSorted());
   });
 
-  it('lets an opt-out in one part of a file override an opt-in in another', async (t) => {
+  it('opts a person out even if another part of the same file opts the person in', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const filler = (from: number) => Array.from({ length: 1_500 }, (_, nth) => `${'x'.repeat(40)},+${phoneNo(from + nth)},`);
     const file = [

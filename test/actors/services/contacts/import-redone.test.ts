@@ -55,7 +55,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
 const after = (job: ImportJob, patch: object): ImportJob => ({ ...job, ...patch });
 
 eachStore('an import step', (kind) => {
-  it('returns the same counts when repeated, and does not overwrite later changes', async (t) => {
+  it('returns the same counts when repeated, and keeps changes made in the meantime', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2, 3, 2]);
     const first = await importStep(deps, job, ASKED);
     const [ben] = await deps.contacts.byPhones('t1', [phoneNo(2)]);
@@ -66,7 +66,7 @@ eachStore('an import step', (kind) => {
     assert.equal((await deps.contacts.byPhones('t1', [phoneNo(2)]))[0]?.name, 'Renamed since');
   });
 
-  it('can be repeated at the end of the file, which is deleted only once all results are recorded', async (t) => {
+  it('can be repeated at the end of the file, which is kept until all results are recorded', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     const first = await importStep(deps, job, ASKED);
     assert.equal(first.status, undefined);
@@ -79,10 +79,10 @@ eachStore('an import step', (kind) => {
   it('fails if the file has expired', async (t) => {
     const { deps, job } = await anImport(t, kind, [1, 2]);
     await deps.files.remove(job._id, 1);
-    await assert.rejects(importStep(deps, job, ASKED), /is gone/);
+    await assert.rejects(importStep(deps, job, ASKED), /no longer exists/);
   });
 
-  it('counts lifted opt-outs again if the process crashed before it recorded them', async (t) => {
+  it('reports the same lifted opt-outs when repeated after a crash', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
     await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'api', note: null, at: ASKED - 10 });
     const first = await importStep(deps, job, ASKED + 5);

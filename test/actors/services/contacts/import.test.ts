@@ -110,7 +110,7 @@ eachStore('an import', (kind) => {
     ]);
   });
 
-  it('turns a person who only sent a message into a regular contact', async (t) => {
+  it('completes the contact of a person who was known only from a message', async (t) => {
     const { gateway, acme, ask, done, api } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
     gateway.sandbox.phone(ANNA).set({ name: 'anna ✨' });
@@ -123,7 +123,7 @@ eachStore('an import', (kind) => {
     assert.equal((await ask(409, 'POST', '/v1/contacts', { phone: ANNA, name: 'Another' })).code, 'CONFLICT');
   });
 
-  it('accepts JSON rows and forms', async (t) => {
+  it('accepts JSON rows and multipart forms', async (t) => {
     const { ask, done, api, gateway } = await anAddressBook(t, kind);
     const rows = [{ phone: phoneNo(1), name: 'Anna', tags: ['VIP'], attrs: { city: 'Bali' } }, { name: 'Nobody' }, { phone: 628121110002 }];
     const { id } = await ask(202, 'POST', IMPORT, { rows, opt_in: true });
@@ -142,7 +142,7 @@ eachStore('an import', (kind) => {
     assert.deepEqual([imported.created, imported.opted_in], [1, 1]);
   });
 
-  it('accepts valid JSON rows with arbitrary other fields', async (t) => {
+  it('accepts valid JSON rows with arbitrary additional fields', async (t) => {
     const { ask, done, api } = await anAddressBook(t, kind);
     const rows: readonly unknown[] = [
       { phone: phoneNo(1), name: '\ud800Anna', tags: [{ toString: 1, valueOf: 2 }, [['VIP']]] },
@@ -156,7 +156,7 @@ eachStore('an import', (kind) => {
     assert.deepEqual([anna.name, anna.tags, ben.name], ['\ufffdAnna', ['{"toString":1', '"valueOf":2}', 'VIP'], '{"first":"Ben"}']);
   });
 
-  it('accepts JSON rows longer than one read', async (t) => {
+  it('accepts JSON rows that are longer than one chunk', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const long = (bytes: number) => [{ phone: phoneNo(1), notes: 'x'.repeat(bytes) }, { phone: phoneNo(2) }];
     const { id } = await ask(202, 'POST', IMPORT, { rows: long(60_000) });

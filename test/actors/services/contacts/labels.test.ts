@@ -31,7 +31,7 @@ eachStore('groups, tags and attributes', (kind) => {
     }
   });
 
-  it('are renamed or removed on every contact; a new one with the same name is distinct', async (t) => {
+  it('are renamed or removed on every contact, and are not revived by a new label with the same name', async (t) => {
     const { ask, add, names, api } = await anAddressBook(t, kind);
     const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
     const { id } = await add(phoneNo(1), { name: 'Anna', tags: ['VIP'], attrs: { city: 'Bandung' }, group_id: group.id });
@@ -51,7 +51,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.deepEqual(await names('tag=Gold'), []);
   });
 
-  it('leave nothing behind when removed, even if the process crashes', async (t) => {
+  it('disappear from all contacts when removed, even if the process crashes', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { tags: ['old', 'new'], attrs: { city: 'Bandung', size: 'M' } });
     await gateway.node.actors.shutdown();
@@ -71,7 +71,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.deepEqual((await bookOf(restarted, restarted.as(acme.tokens.token)).names('tag=new')).length, 5);
   });
 
-  it('keep the spelling of an attribute key, and match it in any spelling', async (t) => {
+  it('keep the first spelling of an attribute key, and match any other', async (t) => {
     const { api, ask, add } = await anAddressBook(t, kind);
     assert.equal((await ask(201, 'POST', '/v1/attributes', { key: 'Shoe-Size' })).key, 'Shoe-Size');
     await ask(409, 'POST', '/v1/attributes', { key: 'shoe-size' });
@@ -88,7 +88,7 @@ eachStore('groups, tags and attributes', (kind) => {
     assert.match((await api('GET', '/v1/contacts/export')).body, /attr\.City/);
   });
 
-  it('are limited in number, and are not all read again for each rejection', async (t) => {
+  it('are limited in number, and are not all loaded again when another one is rejected', async (t) => {
     let readings = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => ({
       find(...asked) {

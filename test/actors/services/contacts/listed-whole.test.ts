@@ -14,8 +14,8 @@ const rulesOf = (text: string) => {
   return { any: Array.from({ length: 20 }, () => ({ field: 'name', op: 'in', value })) };
 };
 
-eachStore('unpaged lists of templates and segments', (kind) => {
-  it('have a size limit for templates, but a template can always be made smaller', async (t) => {
+eachStore('the size limit of an unpaged list', (kind) => {
+  it('blocks templates that would exceed it, but never a change that makes a template smaller', async (t) => {
     const { gateway, acme, api, ask } = await anAddressBook(t, kind);
     const small = await ask(201, 'POST', '/v1/templates', template(0, 'Hi'));
     const { templates } = labelsIn(gateway.store);
@@ -38,7 +38,7 @@ eachStore('unpaged lists of templates and segments', (kind) => {
     assert.equal((await ask(200, 'PATCH', path, { body: LONG })).body, LONG);
   });
 
-  it('have a size limit for segments, but a segment can always be renamed', async (t) => {
+  it('blocks segments that would exceed it, but never a rename or a change to smaller rules', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const segment = (name: string, text: string) => ({ name, rules: rulesOf(text) });
     for (const nth of [0, 1, 2, 3]) await ask(201, 'POST', '/v1/segments', segment(`Segment ${nth}`, LONG));
@@ -49,7 +49,7 @@ eachStore('unpaged lists of templates and segments', (kind) => {
   });
 });
 
-it('calls that list, add or change templates or segments count as heavy calls', () => {
+it('all calls that list, add or change templates or segments are marked as heavy', () => {
   const heavy = [...templatesArea.rows, ...segments.rows].filter((row) => row.heavy).map(({ id }) => id);
   const all = ['listTemplates', 'createTemplate', 'changeTemplate', 'listSegments', 'createSegment', 'changeSegment'];
   assert.deepEqual(

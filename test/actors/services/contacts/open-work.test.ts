@@ -13,8 +13,8 @@ const FILE = 'Name,Phone\nAnna,+6281211110001\n';
 const aRemoval = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'forget', words: 'tags', label_id: `tag ${nth}` }, nth);
 const aDocument = (tenantId: string, nth: number) => newJob(tenantId, { kind: 'document', document_id: `document ${nth}` }, nth);
 
-eachStore('queued long jobs', (kind) => {
-  it('are limited per business: more are rejected until some finish, without affecting others', async (t) => {
+eachStore("a business's queued long jobs", (kind) => {
+  it('are limited in number, and do not use up the limit of another business', async (t) => {
     const { gateway, acme, ask, api } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const tag = await ask(201, 'POST', '/v1/tags', { name: 'VIP' });
@@ -40,7 +40,7 @@ eachStore('queued long jobs', (kind) => {
     await gateway.until('the job runner has done some', async () => (await api('DELETE', `/v1/tags/${tag.id}`)).status === 200);
   });
 
-  it('are limited by bytes for imports, including aborted uploads', async (t) => {
+  it('are limited by the size of their import files, including aborted uploads', async (t) => {
     const { gateway, acme, ask } = await anAddressBook(t, kind);
     const other = bookOf(gateway, (await gateway.signUp('Other', '+62 811-0000-8888')).api);
     const files = importFilesIn(gateway.store);
@@ -61,7 +61,7 @@ eachStore('queued long jobs', (kind) => {
     await ask(202, 'POST', IMPORT, FILE, CSV);
   });
 
-  it('do not store a file for an import with an invalid form', async (t) => {
+  it('leave no file behind if the import form is invalid', async (t) => {
     const { gateway, acme, api } = await anAddressBook(t, kind);
     const kept = () => importFilesIn(gateway.store).count(acme.id, 100);
     const part = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${FILE}\r\n--x\r\n`;

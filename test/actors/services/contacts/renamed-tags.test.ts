@@ -6,7 +6,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 eachStore('a renamed tag', (kind) => {
-  it('is still used by its segments and campaigns, and is found by its old name until that is reused', async (t) => {
+  it('stays in use in segments and campaigns, and is found by its old name until another tag takes that name', async (t) => {
     const { api, ask, add } = await anAddressBook(t, kind);
     await add(phoneNo(1), { name: 'Anna', tags: ['VIP'] });
     const rules = { all: [{ field: 'tag', op: 'is', value: 'VIP' }] };
@@ -29,7 +29,7 @@ eachStore('a renamed tag', (kind) => {
     assert.equal((await api('POST', '/v1/blasts', draft)).body.tag, 'Platinum');
   });
 
-  it('is found by its 20 latest former names', async (t) => {
+  it('is found by its 20 most recent former names', async (t) => {
     const { ask, add, names } = await anAddressBook(t, kind);
     await add(phoneNo(1), { name: 'Anna', tags: ['name 0'] });
     const { id } = (await ask(200, 'GET', '/v1/tags')).tags[0];
@@ -42,7 +42,7 @@ eachStore('a renamed tag', (kind) => {
     );
   });
 
-  it('is still used by everything saved before, even if a new tag takes over its old name', async (t) => {
+  it('stays in use in everything saved before, even if a new tag takes its old name', async (t) => {
     const { ask, add, gateway, acme } = await anAddressBook(t, kind);
     const named = (op: SegmentRule['op'], value: string | readonly string[]) => ({
       any: [{ field: 'tag', op, value }, { field: 'name', op: 'is', value: 'nobody' } as const],
@@ -100,7 +100,7 @@ eachStore('a renamed tag', (kind) => {
 });
 
 eachStore('a renamed attribute, group, template or device', (kind) => {
-  it('is still used by segments, campaigns and imports, even if a new one takes over its old name', async (t) => {
+  it('stays in use in segments, campaigns and imports, even if a new one takes its old name', async (t) => {
     const { ask, add, done, gateway, acme } = await anAddressBook(t, kind);
     const device = await acme.linked('6281299990000');
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });

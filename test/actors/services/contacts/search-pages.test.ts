@@ -10,8 +10,8 @@ import { eachStore } from '../../../support/stores.ts';
 const MANY = 6_000;
 const NOW = 1_800_000_000_000;
 
-eachStore('a search among many contacts', (kind) => {
-  it('returns full pages even if its first matches are much older than the newest contacts', async (t) => {
+eachStore('a search in many contacts', (kind) => {
+  it('returns full pages even if the first matches are much older than the newest contacts', async (t) => {
     const store = await kind.fresh(t);
     const [contacts, labels] = [contactsIn(store), labelsIn(store)];
     await store.prepare();

@@ -105,7 +105,7 @@ const initials = (contacts: readonly Named[]): string =>
     .join('');
 
 eachStore('a segment', (kind) => {
-  it('finds the contacts that match each type of rule', async (t) => {
+  it('finds exactly the contacts that match, for each type of rule', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     for (const { phone, ...person } of PEOPLE) await add(phone, person);
     for (const [rules, found] of QUESTIONS) {
@@ -115,7 +115,7 @@ eachStore('a segment', (kind) => {
     }
   });
 
-  it('has a name, can be changed, is listed in pages, and filters contacts', async (t) => {
+  it('can be created, changed, listed in pages and used as a filter for contacts', async (t) => {
     const { add, ask, names } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}`, tags: ['VIP'] });
     const rules = { all: [{ field: 'name', op: 'contains', value: 'person' }] };
@@ -140,7 +140,7 @@ eachStore('a segment', (kind) => {
   });
 });
 
-it('an invalid segment rule is reported with its path', () => {
+it('an invalid segment rule is reported with its path in the request', () => {
   const wrong: readonly (readonly [string, string, unknown?])[] = [
     ['nickname', 'is', 'x'],
     ['toString', 'is', 'x'],
@@ -171,7 +171,7 @@ it('an invalid segment rule is reported with its path', () => {
   }
 });
 
-it('numbers in a segment rule are read in any notation, and invalid ones are reported', async () => {
+it('a segment rule accepts phone numbers in any notation, and an invalid one is reported', async () => {
   const reader = { tenantId: 't', callingCode: '62' };
   const read = await withNumbersRead(BY_FORM_ALONE, reader, { any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] });
   assert.deepEqual(read, { any: [{ field: 'phone', op: 'in', value: [`+${phoneNo(1)}`, '+12025550143'] }] });

@@ -28,7 +28,7 @@ const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
 const TENANT = 'acme';
 
 eachStore('a split contact', (kind) => {
-  it('becomes two people with the same opt-out and hold, until the network merges them', async (t) => {
+  it('becomes two people with the same opt-out and hold, until the network reports that they are one person', async (t) => {
     const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, kind);
     const { until, sandbox, clock } = gateway;
     await api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -127,8 +127,8 @@ async function twoInOne(scope: Scope, kind: StoreKind, from: string, to: string)
   return { store, first, contact, now, said };
 }
 
-eachStore('a contact split with a crash at any write', (kind) => {
-  it('keeps the opt-out and the hold, and is completed by a repeated call', async (t) => {
+eachStore('a contact split', (kind) => {
+  it('keeps the opt-out and the hold after a crash at any write, and can be repeated', async (t) => {
     let deaths = 0;
     for (const isMade of [false, true])
       for (let write = 1; ; write += 1) {
@@ -153,7 +153,7 @@ eachStore('a contact split with a crash at any write', (kind) => {
 });
 
 eachStore('two numbers split from one contact', (kind) => {
-  it('stay separate despite earlier network data, even if both are forms of one number', async (t) => {
+  it('stay separate despite earlier reports from the network, even if both are spellings of one number', async (t) => {
     const [nine, eight] = ['5511987654321', '551187654321'];
     const { first, contact, now, said, store } = await twoInOne(t, kind, eight, nine);
     const { people, identities, clock } = first;

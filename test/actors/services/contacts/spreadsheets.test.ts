@@ -44,9 +44,9 @@ const FILES: Readonly<Record<string, Buffer | string>> = {
   'no final line ending': written(',', '\n').slice(0, -1),
 };
 
-describe('a spreadsheet file', () => {
+describe('a contact list in CSV', () => {
   for (const [title, file] of Object.entries(FILES)) {
-    it(`is read with ${title}`, async () => {
+    it(`can be read with ${title}`, async () => {
       const { contacts, errors } = await read(file);
       assert.deepEqual(errors, []);
       assert.deepEqual(
@@ -59,7 +59,7 @@ describe('a spreadsheet file', () => {
     });
   }
 
-  it('is read in parts to its last row, with the correct row numbers', async () => {
+  it('is read in parts up to its last row, with correct row numbers', async () => {
     const lines = Array.from({ length: 5_000 }, (_, nth) =>
       nth % 7 === 3 ? `"Two\nlines ${nth}",${phoneNo(nth)}` : `Größe ${nth},${nth === 4_321 ? 'bad' : phoneNo(nth)}`,
     );
@@ -77,7 +77,7 @@ describe('a spreadsheet file', () => {
     assert.deepEqual([contacts.length, errors.length], [3, 0]);
   });
 
-  it('keeps a text that is longer than one part intact, including its line breaks', async () => {
+  it('can contain a text with line breaks that is longer than one part', async () => {
     const note = `${'a line of a long note\n'.repeat(2_400)}${phoneNo(9)},Nobody\n`;
     assert.ok(note.length > PIECE_BYTES);
     const { contacts, errors } = await read(`phone,name\n${phoneNo(1)},"${note}"\n${phoneNo(2)},Ben\n`);
@@ -91,13 +91,13 @@ describe('a spreadsheet file', () => {
     );
   });
 
-  it('loses no row after an unclosed quote that 30,000 rows follow', async () => {
+  it('loses no row even if 30,000 rows follow an unclosed quote', async () => {
     const many = Array.from({ length: 30_000 }, (_, nth) => `Ben ${nth},${phoneNo(nth)}\n`).join('');
     const { contacts, errors } = await read(`name,phone\n"open,${phoneNo(40_000)}\n${many}`);
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
-  it('neither loses nor joins rows after a stray quote anywhere in a large file', async () => {
+  it('neither loses nor merges rows, wherever a large file has a stray quote', async () => {
     const rows = Array.from({ length: 2_000 }, (_, nth) => `"Person ${nth}, of ""Toko""",${phoneNo(nth)},"Jalan ${nth},\nJakarta"\n`);
     const plain = Array.from({ length: 13_000 }, (_, nth) => `Person ${nth},${phoneNo(nth + 2_000)},Jalan ${nth}\n`);
     const all = (at: number, stray: string, others: readonly string[], many: readonly string[]) =>
@@ -127,31 +127,31 @@ describe('a spreadsheet file', () => {
       assert.equal((await read(`${title}\n\nname,phone\n"A, B",${phoneNo(1)}\n`)).contacts[0]?.name, 'A, B', title);
   });
 
-  it('is read up to its first 500 named columns, out of thousands', async () => {
+  it('is read with only its first 500 named columns if there are thousands', async () => {
     const columns = Array.from({ length: 2_000 }, (_, nth) => `,attr.c${nth}`);
     const { form } = await storeCsv(shelf(), 't', Readable.from([Buffer.from(`phone${columns.join(',')}\n`)]), nothingKnown, 0);
     const named = form.columns.filter((column) => column !== null);
     assert.deepEqual([named.length, named[0], named.at(-1)], [500, 'phone', 'attr.c498']);
   });
 
-  it('may have a header in Windows-1252', async () => {
+  it('can have a header in Windows-1252', async () => {
     const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
     assert.deepEqual(contacts[0]?.attrs, { size: '38' });
   });
 
-  it('is rejected with advice if it is a workbook', async () => {
+  it('is rejected with advice if it is really a workbook', async () => {
     for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
       await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
         /or CSV, then import that/.test(JSON.stringify(details)),
       );
   });
 
-  it('may contain all labels of an address book export', async () => {
+  it('can contain all labels of an address book export', async () => {
     const { contacts } = await read('phone,labels\n081211110001,VIP ::: New customers\n');
     assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
   });
 
-  it('may contain numbers mangled by spreadsheets, which are reported if incomplete', async () => {
+  it('can contain numbers mangled by spreadsheets, and reports incomplete ones', async () => {
     const cells: readonly (readonly [string, string | RegExp])[] = [
       ["'081211110001", '6281211110001'],
       ['"=""081211110001"""', '6281211110001'],

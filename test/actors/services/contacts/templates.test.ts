@@ -31,7 +31,7 @@ eachStore('templates', (kind) => {
     await ask(404, 'GET', `${PATH}/${made.id}`);
   });
 
-  it('can be renamed if their file is gone, but cannot use another deleted file', async (t) => {
+  it('can be renamed if their file has been deleted, but cannot switch to another deleted file', async (t) => {
     const { ask, gateway, acme } = await anAddressBook(t, kind);
     const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
     const { id } = await ask(201, 'POST', PATH, { name: 'Picture', message_type: 'image', media_r2_key: key });
@@ -43,7 +43,7 @@ eachStore('templates', (kind) => {
     await ask(200, 'PATCH', `${PATH}/${id}`, { message_type: 'text', body: 'Hi {name}' });
   });
 
-  it('can be previewed, with missing values listed', async (t) => {
+  it('can be previewed, and missing values are listed', async (t) => {
     const { ask, add } = await anAddressBook(t, kind);
     const { id } = await ask(201, 'POST', PATH, READY);
     const anna = await add(ANNA, { name: 'Anna Widodo', var1: '{name}', attrs: { city: 'Bali' } });
@@ -57,7 +57,7 @@ eachStore('templates', (kind) => {
     assert.equal((await ask(404, 'POST', `${PATH}/${id}/preview`, { contact_id: id })).code, 'NOT_FOUND');
   });
 
-  it("provide the text in single, bulk and scheduled sends, with the contact's data", async (t) => {
+  it("can provide the text of single, bulk and scheduled messages, with the contact's data", async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });
@@ -78,7 +78,7 @@ eachStore('templates', (kind) => {
     assert.equal((await send(400, { template_id: empty.id })).code, 'VALIDATION_FAILED');
   });
 
-  it('are sent to a segment, a tag or a group in a campaign', async (t) => {
+  it('can be sent to a segment, a tag or a group in a campaign', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -101,7 +101,7 @@ eachStore('templates', (kind) => {
     assert.deepEqual([read(phoneNo(0)), read(phoneNo(1))], [[], [`Hello Person +${phoneNo(1)}`]]);
   });
 
-  it('are neither previewed nor sent if too long after their tokens are replaced', async (t) => {
+  it('are neither previewed nor sent if filling in their tokens makes the text too long', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = await add(ANNA, { var1: 'x'.repeat(500) });

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { TimeSlicer } from '../../../../actors/services/contacts/time-slicer.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
 
-describe("scans over all of a tenant's contacts", () => {
-  it('run one slice per event-loop tick in total', async () => {
+describe('scans of all contacts of a tenant', () => {
+  it('share one slice per event-loop tick, however many scans there are', async () => {
     const timeSlicer = new TimeSlicer();
     let slices = 0;
     const seen: number[] = [];
@@ -26,7 +26,7 @@ describe("scans over all of a tenant's contacts", () => {
     assert.ok(seen.every((now, nth) => now - (seen[nth - 1] ?? 0) <= 1));
   });
 
-  it('are rejected if too many run, and accepted again afterwards', async () => {
+  it('are rejected while too many run, and are accepted again afterwards', async () => {
     const timeSlicer = new TimeSlicer();
     const gate = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 20 }, () => timeSlicer.during('t', () => gate.promise));

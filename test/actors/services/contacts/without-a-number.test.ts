@@ -23,7 +23,7 @@ async function aHiddenCustomer(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a person who writes without a number', (kind) => {
-  it('becomes a contact with a hidden address and a username, and is found by both', async (t) => {
+  it('becomes a contact with a hidden address and a username, and can be found by either', async (t) => {
     const { listed, ask } = await aHiddenCustomer(t, kind);
     const [anna] = await listed();
     const { phone, lid, username, country, name } = anna;
@@ -34,7 +34,7 @@ eachStore('a person who writes without a number', (kind) => {
     for (const query of ['phone=@anna', 'q=99', `q=${LID.slice(2, 8)}`]) assert.equal((await listed(query)).length, 0, query);
   });
 
-  it('is named in the inbox and can be edited, but cannot be given a number', async (t) => {
+  it('is shown by name in the inbox and can be edited, but cannot be given a number', async (t) => {
     const { listed, ask, device, api } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -73,7 +73,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.deepEqual(await names({ field: 'consent', op: 'is', value: 'opted_out' }), ['Anna']);
   });
 
-  it('can be added manually once, by address', async (t) => {
+  it('can be added manually, only once, by hidden address', async (t) => {
     const { ask, listed } = await aHiddenCustomer(t, kind);
     const other = lidOf(BUDI);
     const made = await ask(201, 'POST', '/v1/contacts', { lid: other, name: 'Budi' });
@@ -88,7 +88,7 @@ eachStore('a person who writes without a number', (kind) => {
     );
   });
 
-  it('receives campaigns by tag unless opted out, and appears in reports without a number', async (t) => {
+  it('receives campaigns for a tag unless opted out, and is reported without a number', async (t) => {
     const { gateway, ask, add, api, listed, device } = await aHiddenCustomer(t, kind);
     const [{ id }] = await listed();
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
@@ -121,7 +121,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.deepEqual(texts, ['First ']);
   });
 
-  it('is merged with the number once the network reveals it', async (t) => {
+  it('is merged with the contact for the number once the network reveals it', async (t) => {
     const { gateway, ask, add, listed, anna } = await aHiddenCustomer(t, kind);
     const [{ id: former }] = await listed();
     await ask(200, 'PATCH', `/v1/contacts/${former}`, { tags: ['VIP'] });
@@ -138,7 +138,7 @@ eachStore('a person who writes without a number', (kind) => {
     assert.equal((await listed(`phone=${LID}`))[0].id, id);
   });
 
-  it('keeps the username that the network last reported, and others lose it', async (t) => {
+  it('loses a username once the network reports the username for another person', async (t) => {
     const { gateway, anna, write, listed } = await aHiddenCustomer(t, kind);
     const budi = gateway.sandbox.phone(BUDI);
     budi.set({ name: 'Budi', lid: true, tellsNumber: false, username: 'anna.w' });

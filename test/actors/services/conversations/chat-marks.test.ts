@@ -54,7 +54,7 @@ eachStore("a chat's archive, pin, mute and unread marks", (kind) => {
     assert.equal((await list('pinned=true')).length, 1);
   });
 
-  it('are applied when an offline device returns, unless changed later', async (t) => {
+  it('are sent to the phone when an offline device reconnects, unless the phone has changed them since', async (t) => {
     const { change, onPhone, shown, becomes, gateway, api, device } = await aChat(t, kind);
     await api('POST', `${device.path}/disconnect`);
     assert.equal((await change({ pinned: true, muted_until: MUTED_FOR_EVER })).body.pinned, true);
@@ -68,7 +68,7 @@ eachStore("a chat's archive, pin, mute and unread marks", (kind) => {
     assert.deepEqual(shown().muted, { [ANNA]: later });
   });
 
-  it('stay unchanged if the phone rejects them, immediately or later', async (t) => {
+  it('stay unchanged if the phone rejects a change, immediately or later', async (t) => {
     const { change, shown, becomes, gateway, api, device, chat } = await aChat(t, kind);
     gateway.sandbox.device(PHONE).form({ refusesChanges: true });
     const before = await chat(ANNA);
@@ -83,7 +83,7 @@ eachStore("a chat's archive, pin, mute and unread marks", (kind) => {
     await becomes('it is as the phone has it', ({ archived }) => archived === false);
   });
 
-  it('are rejected if a time is in the past or a value has the wrong type', async (t) => {
+  it('cannot be set to a time in the past or a value of the wrong type', async (t) => {
     const { change, gateway } = await aChat(t, kind);
     const { status, body } = await change({ muted_until: gateway.clock.now() - 1 });
     assert.deepEqual([status, body.details[0].path], [400, 'muted_until']);
@@ -92,7 +92,7 @@ eachStore("a chat's archive, pin, mute and unread marks", (kind) => {
 });
 
 eachStore("changes made on the business's phone", (kind) => {
-  it('show stars and messages deleted for the owner, also on messages that arrive later', async (t) => {
+  it('set stars and deletion marks, even on messages that arrive later', async (t) => {
     const { gateway, api, path, onPhone, write } = await aChat(t, kind);
     const log = async () => (await api('GET', `${path}/messages`)).body.messages;
     const entry = async (body: string) => (await log()).find((one: { body: string }) => one.body === body);
@@ -128,7 +128,7 @@ eachStore("changes made on the business's phone", (kind) => {
     );
   });
 
-  it('show the time at which a chat was cleared, mark it as read, and keep its messages', async (t) => {
+  it('can clear a chat, which marks it as read but keeps its messages', async (t) => {
     const { gateway, api, path, onPhone, chat, becomes, write, receives } = await aChat(t, kind);
     assert.deepEqual([(await chat(ANNA)).cleared_until, (await chat(ANNA)).unread], [null, true]);
     await gateway.clock.advance(1_000);
@@ -144,7 +144,7 @@ eachStore("changes made on the business's phone", (kind) => {
 });
 
 eachStore('names from the address book', (kind) => {
-  it('are shown for chats in place of profile names, even for new chats, without adding contacts', async (t) => {
+  it('replace profile names, even for new chats, but add no contacts', async (t) => {
     const { gateway, api, chat, list, write, receives, becomes } = await aChat(t, kind);
     const verbs = sandboxVerbs(gateway.sandbox);
     const isCalled = (name: string) => becomes(`it is ${name}`, ({ chat_name }) => chat_name === name);
@@ -182,7 +182,7 @@ const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
 
 describe('random chat changes on both sides, with crashes', () => {
   for (const kind of storesOfKills)
-    it(`leave both sides in the same state, with the later change winning (${kind.name})`, async (t) => {
+    it(`leave both sides in the same state, with the later change applied (${kind.name})`, async (t) => {
       const { here, phone, unlike } = await playChanges(t, kind, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
       assert.deepEqual(here, phone);
       assert.deepEqual(unlike, []);

@@ -13,7 +13,7 @@ const BEN = '6281211110002';
 const CICI = '6281211110003';
 
 eachStore("a chat's name", (kind) => {
-  it('is the contact name or else the profile name, and search finds both', async (t) => {
+  it('is the contact name or else the profile name, and can be searched', async (t) => {
     const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Annie' });
     write(ANNA, 'Hello');
@@ -37,7 +37,7 @@ eachStore("a chat's name", (kind) => {
     assert.equal((await chat(ANNA)).chat_name, 'Anna B');
   });
 
-  it('is found in the inbox and the log by group, channel, member and author', async (t) => {
+  it('is matched when a user searches for a group, channel, member or author', async (t) => {
     const { gateway, device, api, list } = await anInbox(t, kind);
     const verbs = sandboxVerbs(gateway.sandbox);
     gateway.sandbox.phone(CICI).set({ name: 'Cici of the market' });
@@ -73,7 +73,7 @@ eachStore("a chat's name", (kind) => {
     assert.equal((await device.message(inChat[0].id)).sender_name, 'Ben the tenor');
   });
 
-  it('is searched among the members of a limited number of groups per page', async (t) => {
+  it('is compared with the members of only a limited number of groups per page of results', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'Hello');
     await receives(ANNA, 'Hello');

@@ -19,7 +19,7 @@ eachStore('the inbox', (kind) => {
     assert.deepEqual((await chat(ANNA)).notes, []);
   });
 
-  it('marks a chat as read until the next message', async (t) => {
+  it("keeps a chat marked as read until the chat's next message", async (t) => {
     const { device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');
@@ -28,7 +28,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await receives(ANNA, 'two')).unread_count, 1);
   });
 
-  it('allows any status change; a new message reopens a resolved chat, but not a pending one', async (t) => {
+  it('accepts any status change, and reopens a resolved chat, but not a pending one, when a message arrives', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     const to = async (status: string) => (await api('PATCH', `${device.path}/chats/${ANNA}`, { status })).status;
     write(ANNA, 'one');
@@ -49,7 +49,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await receives(ANNA, 'three')).status, 'resolved');
   });
 
-  it('keeps tags, notes, pins and archive marks', async (t) => {
+  it('keeps the tags, notes, pin and archive mark of a chat', async (t) => {
     const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
@@ -81,7 +81,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await chat(ANNA)).notes.length, 9);
   });
 
-  it('is filtered, searched and paged', async (t) => {
+  it('can be filtered, searched and paged', async (t) => {
     const { gateway, device, api, write, receives, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
     for (const one of people) write(one, `from ${one}`);
@@ -101,7 +101,7 @@ eachStore('the inbox', (kind) => {
     assert.equal(second.next_before, null);
   });
 
-  it("shows a chat's messages, but none from other tenants", async (t) => {
+  it('shows the messages of a chat, but nothing from other tenants', async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');
@@ -117,7 +117,7 @@ eachStore('the inbox', (kind) => {
     assert.equal((await api('GET', `${device.path}/chats/6281211119999`)).status, 404);
   });
 
-  it('is correct after a crash during an update', async (t) => {
+  it('is correct after a crash in the middle of an update', async (t) => {
     const { gateway, acme, device, write } = await anInbox(t, kind);
     await gateway.node.actors.shutdown();
     for (let number = 0; number < 5; number += 1) write(ANNA, `no. ${number}`);

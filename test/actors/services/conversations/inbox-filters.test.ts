@@ -14,7 +14,7 @@ const choicesOf = (parts: readonly string[]): readonly string[] =>
   parts.flatMap((one, nth) => [one, ...parts.slice(nth + 1).map((other) => `${one}&${other}`)]);
 
 eachStore('a filtered inbox', (kind) => {
-  it('finds a chat under all filters combined, for the owner, an agent and a device key', async (t) => {
+  it('shows a chat that matches all filters at once, to the owner, an agent and a device key', async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

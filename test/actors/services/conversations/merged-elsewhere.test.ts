@@ -14,7 +14,7 @@ import { eachStore } from '../../../support/stores.ts';
 const [REGISTERED, DIALLED] = ['6281211110001', '6281311110001'];
 
 eachStore('a chat that another node has just merged', (kind) => {
-  it('is not created again by a message in transit', async (t) => {
+  it('is not created again by a message that is still being processed on this node', async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const clock = new VirtualClock();

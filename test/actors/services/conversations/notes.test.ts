@@ -4,13 +4,13 @@ import { newestNotes, withNote } from '../../../../actors/services/conversations
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, nth) => String(nth));
 
-it('a chat is limited to 200 notes; another is rejected, or replaces the oldest in an AI hand-off', () => {
+it('a chat with 200 notes rejects another one, but an AI hand-off replaces the oldest', () => {
   assert.equal(withNote(numbered(199), 'new').length, 200);
   assert.throws(() => withNote(numbered(200), 'new'), { code: 'LIMIT_REACHED' });
   assert.deepEqual(newestNotes(['new', ...numbered(200)]), ['new', ...numbered(199)]);
 });
 
-it('a chat is limited to 32,768 characters of notes; more are rejected, or replace the oldest notes', () => {
+it('a chat with 32,768 characters of notes rejects more, but an AI hand-off replaces the oldest notes', () => {
   const full = ['x'.repeat(20_000), 'y'.repeat(12_767), 'z'];
   assert.equal(newestNotes(full), full);
   assert.throws(() => withNote(full, 'n'), { code: 'LIMIT_REACHED' });

@@ -4,8 +4,8 @@ import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anInbox } from './conversations-fixture.ts';
 
-eachStore("a message written on the business's phone", (kind) => {
-  it('is logged once as sent, and marks the chat as read', async (t) => {
+eachStore("the business's own phone", (kind) => {
+  it('adds each message written on it to the log once, and marks the chat as read', async (t) => {
     const { gateway, device, api, write, receives } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
     const before = await usage();
@@ -39,7 +39,7 @@ eachStore("a message written on the business's phone", (kind) => {
     assert.equal((await outbound()).length, 1);
   });
 
-  it('can be edited, deleted and reacted to on the phone and through the API', async (t) => {
+  it('can edit, delete and react to messages written on it, as the API can', async (t) => {
     const { gateway, device, api, receives } = await anInbox(t, kind);
     const phone = gateway.sandbox.phone(PHONE);
     const { netId } = phone.write({ to: ANNA, content: { type: 'text', body: 'Form nine' } });
@@ -61,7 +61,7 @@ eachStore("a message written on the business's phone", (kind) => {
     assert.equal(gateway.sandbox.phone(ANNA).receipts(netId).deleted, true);
   });
 
-  it('marks earlier messages as read when the chat is opened on the phone', async (t) => {
+  it('marks earlier messages as read when a chat is opened on it', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');

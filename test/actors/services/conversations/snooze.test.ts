@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 eachStore('a snoozed chat', (kind) => {
-  it('is pending, listed separately, and reopened once at its time, even after a crash', async (t) => {
+  it('is pending, is listed separately, and is reopened once at its time, even after a crash', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, owner, device, tenant } = await aTeam(t, kind, { egress_allow: [receiver.place] });
     const { list, write, receives } = inboxOf(gateway, owner, device.path);
@@ -44,7 +44,7 @@ eachStore('a snoozed chat', (kind) => {
     assert.deepEqual(told, [[device.id, `${ANNA}@s.whatsapp.net`, ANNA]]);
   });
 
-  it('is reopened when the person writes, but not when the business does', async (t) => {
+  it('is reopened when the customer writes, but not when the business does', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, owner, device } = await aTeam(t, kind, { egress_allow: [receiver.place] });
     const { chat, write, receives } = inboxOf(gateway, owner, device.path);
@@ -63,7 +63,7 @@ eachStore('a snoozed chat', (kind) => {
     assert.equal(receiver.of('chat.snooze_ended').length, 1);
   });
 
-  it('ends its snooze on a manual status change, and accepts only a time within the next year', async (t) => {
+  it('is no longer snoozed after a manual status change', async (t) => {
     const { gateway, owner, device } = await aTeam(t, kind);
     const { chat, write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');
@@ -87,7 +87,7 @@ eachStore('a snoozed chat', (kind) => {
     assert.equal((await chat(ANNA)).status, 'resolved');
   });
 
-  it('is reopened only once by two nodes at the same time', async (t) => {
+  it('is reopened only once, even if two nodes try at the same time', async (t) => {
     const { gateway, owner, device, tenant } = await aTeam(t, kind);
     const { write, receives, chat } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');

@@ -14,7 +14,7 @@ interface Note {
 }
 
 eachStore("a chat's notes", (kind) => {
-  it('have an id, an author and a time, and can be deleted by the author or the owner', async (t) => {
+  it('have an id, an author and a time, and can be deleted by their author or the owner', async (t) => {
     const { gateway, owner, dewi, budi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');
@@ -38,7 +38,7 @@ eachStore("a chat's notes", (kind) => {
     assert.deepEqual([await removed(owner, 1), await removed(owner, 0), await notes()], [404, 200, []]);
   });
 
-  it('have stable ids if earlier versions wrote them, and can be deleted by them', async (t) => {
+  it('have stable ids by which they can be deleted, even if an earlier version stored them', async (t) => {
     const { gateway, owner, tenant, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     write(ANNA, 'Hello');

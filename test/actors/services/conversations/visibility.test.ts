@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 const MANY = 17_000;
 
 eachStore('the chats visible to an agent', (kind) => {
-  it('are all found, even if they exceed the size of one store lookup', async (t) => {
+  it('are all found, even if they do not fit in one store lookup', async (t) => {
     const store = await kind.fresh(t);
     const [chats, messages] = [chatsIn(store), messagesIn(store)];
     await store.prepare();

@@ -21,8 +21,8 @@ const drafts: readonly Draft[] = Array.from({ length: MANY }, (_, n) => ({
   data: {},
 }));
 
-eachStore('events that exceed one write', (kind) => {
-  it('reach listeners completely and in order, although they were stored together', async (t) => {
+eachStore('events that do not fit in one write', (kind) => {
+  it('reach listeners completely and in order', async (t) => {
     const store = await kind.fresh(t);
     const log = aLog(store);
     await store.prepare();

@@ -46,9 +46,9 @@ async function aFixture(t: Parameters<typeof aWebhookFixture>[0], kind: Paramete
   return { ...fixture, areTold, phone: (digits: string) => fixture.gateway.sandbox.phone(digits), leap: () => leap(fixture) };
 }
 
-eachStore('a change to a message whose events have expired', (kind) => {
+eachStore('a late change to a message whose events have expired', (kind) => {
   // Edits are not among them: they count within 20 minutes only.
-  it('is published once for a late receipt and a late deletion of a sent message', async (t) => {
+  it('is published once if it is a receipt or deletion of a sent message', async (t) => {
     const { device, phone, areTold, leap } = await aFixture(t, kind);
     phone(ANNA).set({ online: false });
     const id = await device.text(ANNA, 'hello');
@@ -62,7 +62,7 @@ eachStore('a change to a message whose events have expired', (kind) => {
     await areTold('sent,delivered,read,deleted');
   });
 
-  it('is published once for a late deletion of a received message', async (t) => {
+  it('is published once if it is the deletion of a received message', async (t) => {
     const { phone, areTold, leap } = await aFixture(t, kind);
     const { netId: target } = phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'one' } });
     await areTold('received');

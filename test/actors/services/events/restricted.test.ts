@@ -29,7 +29,7 @@ function tellingNetwork() {
 }
 
 eachStore('a device restricted by the network', (kind) => {
-  it('publishes the start and end of the restriction to subscribed webhooks, and acknowledges it', async (t) => {
+  it('publishes the start and the end of its restriction to subscribed webhooks', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -52,7 +52,7 @@ eachStore('a device restricted by the network', (kind) => {
     assert.equal((await api('GET', device.path)).body.restriction, null);
   });
 
-  it('publishes the end of the restriction at its time, without a notice from the network', async (t) => {
+  it('publishes the end of its restriction on time, even if the network does not report it', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -74,7 +74,7 @@ eachStore('a device restricted by the network', (kind) => {
     assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
   });
 
-  it('publishes the end of a restriction that ended while no node ran the device', async (t) => {
+  it('publishes the end of a restriction that expired while the device was on no node', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe, acme } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);

@@ -39,7 +39,7 @@ eachStore("a device's session events", (kind) => {
     ['ban', 'banned'],
     ['replaced', 'status_440'],
   ] as const) {
-    it(`name the reason for going offline: ${reason}`, async (t) => {
+    it(`include the reason for going offline: ${reason}`, async (t) => {
       const fixture = await aWebhookFixture(t, kind);
       await fixture.subscribe(SESSION);
       fixture.gateway.sandbox.device(PHONE).fault({ kind: fault });
@@ -49,7 +49,7 @@ eachStore("a device's session events", (kind) => {
     });
   }
 
-  it('include one logout when the device is deleted, even after a crash', async (t) => {
+  it('include only one logout when the device is deleted, even after a crash', async (t) => {
     const before = await aWebhookFixture(t, kind);
     const { acme, device, receiver } = before;
     await before.subscribe(SESSION);
@@ -71,7 +71,7 @@ eachStore("a device's session events", (kind) => {
     assert.equal(receiver.of('session.alert').length, 0);
   });
 
-  it('include one alert per outage of more than five minutes, even after two crashes', async (t) => {
+  it('include only one alert per outage of more than five minutes, even after two crashes', async (t) => {
     let fixture = await aWebhookFixture(t, kind);
     const { acme, device, receiver } = fixture;
     const crash = async () => fixtureOf(await fixture.gateway.crash(), acme, device, receiver);

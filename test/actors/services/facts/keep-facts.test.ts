@@ -23,8 +23,8 @@ const came: GroupFact = {
   participants: [person('628113')],
 };
 
-eachStore('a fact reported by the network', (kind) => {
-  it('keeps the stored picture if it reports the one that the device has just set, but not a later one', async (t) => {
+eachStore('a change reported by the network', (kind) => {
+  it('keeps the stored group picture if the device has just set that picture', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const keep = createFactKeeper({
       groups,
@@ -47,7 +47,7 @@ eachStore('a fact reported by the network', (kind) => {
     assert.equal(await kept(), undefined);
   });
 
-  it('is stored and published once if the process crashes in between', async (t) => {
+  it('is stored, and published once, even if the process crashes between the two', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const recorded = new Map<string, Draft>();
     let isDying = true;

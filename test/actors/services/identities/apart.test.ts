@@ -27,7 +27,7 @@ async function aTenant(t: Scope, kind: StoreKind, more: Partial<IdentityResolver
 }
 
 eachStore('a known number with a new hidden address', (kind) => {
-  it('is treated as a new person with a separate chat, but an opt-out of either applies to both', async (t) => {
+  it('is treated as a new person with a separate chat, but shares opt-outs with the known person', async (t) => {
     const parted: string[] = [];
     const { identities, people } = await aTenant(t, kind, { parted: async (_tenant, lid, phone) => void parted.push(`${lid} ${phone}`) });
     await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
@@ -46,12 +46,12 @@ eachStore('a known number with a new hidden address', (kind) => {
   });
 });
 
-eachStore('a hidden address reported with two unrelated numbers', (kind) => {
+eachStore('a hidden address that is reported with two unrelated numbers', (kind) => {
   for (const [what, answer, standing] of [
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
   ] as const)
-    it(`does not merge the two people until the network is asked once about the newer number ${what}`, async (t) => {
+    it(`is checked with the network once before it gets the newer number, here one ${what}`, async (t) => {
       const asked: (readonly string[])[] = [];
       const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
         asked.push(phones);

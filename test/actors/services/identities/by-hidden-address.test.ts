@@ -31,7 +31,7 @@ async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
 const later = (at: number) => ({ chat_id: LID, type: 'text', body: 'Tomorrow', scheduled_at: at });
 
 eachStore('a chat addressed by the hidden address of a known number', (kind) => {
-  it('is hidden from other agents, including data stored under that address', async (t) => {
+  it('is hidden from other agents, as is any data stored under that address', async (t) => {
     const { gateway, owner, device, dewi, budi, tells } = await aMaskedCustomer(t, kind);
     const { id } = (await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
     await owner('POST', `${device.path}/chats/${LID}/assign`, { agent_id: dewi.id });
@@ -59,7 +59,7 @@ eachStore('a chat addressed by the hidden address of a known number', (kind) => 
     assert.equal((await dewi.api('POST', `${device.path}/messages`, text)).status, 202);
   });
 
-  it('gets a recurring message once, even if its targets include both addresses', async (t) => {
+  it('gets a recurring message once, even if both addresses are among the targets', async (t) => {
     const { gateway, owner, device, tells, on } = await aMaskedCustomer(t, kind);
     const recurring = { name: 'Offer', targets: [LID, ANNA], message: 'Today only', schedule_type: 'daily', is_active: false };
     const { id } = (await owner('POST', `${device.path}/recurring`, recurring)).body;
@@ -72,7 +72,7 @@ eachStore('a chat addressed by the hidden address of a known number', (kind) => 
     assert.equal(messages.length, 1);
   });
 
-  it('gets messages scheduled for that address in the same chat', async (t) => {
+  it('gets the messages that were scheduled for that address', async (t) => {
     const { gateway, owner, device, tells } = await aMaskedCustomer(t, kind);
     await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + 60_000));
     await tells();
@@ -82,7 +82,7 @@ eachStore('a chat addressed by the hidden address of a known number', (kind) => 
     assert.equal((await owner('GET', '/v1/inbox')).body.chats.length, 1);
   });
 
-  it('keeps its device in a rotator', async (t) => {
+  it('uses the same device of a rotator under either address', async (t) => {
     const { owner, tenant, device, tells } = await aMaskedCustomer(t, kind);
     const other = await tenant.linked('6281100000002');
     await tells();

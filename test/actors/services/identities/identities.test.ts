@@ -19,7 +19,7 @@ import { anInbox, inboxOf } from '../conversations/conversations-fixture.ts';
 const JID = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a person with a number and a hidden address', (kind) => {
-  it('has one chat from the start if the network gives both addresses', async (t) => {
+  it('has one chat from the start if the network reports both addresses', async (t) => {
     const { api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');
     await receives(ANNA, 'from my number');
@@ -35,7 +35,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await device.message(sent.id)).chat_id, JID);
   });
 
-  it('gets one chat when the number is revealed later, with the data of both', async (t) => {
+  it('has one chat with the data of both addresses once the number is revealed', async (t) => {
     const { gateway, api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'an old matter');
     await receives(ANNA, 'an old matter');
@@ -66,7 +66,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6, 'with both marks, which are told back');
   });
 
-  it('gets one chat even if the process crashes before the number is known', async (t) => {
+  it('has one chat even if the process crashes before the number is stored', async (t) => {
     const { gateway, acme, device, anna, write, receives } = await aCustomer(t, kind);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
@@ -81,7 +81,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await list()).length, 1);
   });
 
-  it('loses no data from two chats, even if a merge crashes or is repeated', async (t) => {
+  it('keeps the data of both chats, even if their merge crashes or is repeated', async (t) => {
     const { gateway, acme, device, api, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
     await receives(ANNA, 'one');
@@ -101,7 +101,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.deepEqual((await list()).length, 1);
   });
 
-  it('is looked up only on devices that have data for the hidden address', async (t) => {
+  it('is merged only on devices that have data for the hidden address', async (t) => {
     const store = await kind.fresh(t);
     const tenantId = 'acme';
     const lid = lidOf(ANNA);

@@ -33,8 +33,8 @@ function partsOver(store: Store) {
   return { chats, messages, people, clock };
 }
 
-eachStore('a person whose number becomes known during an update', (kind) => {
-  it('has one chat with the imported history', async (t) => {
+eachStore('a person whose number becomes known', (kind) => {
+  it('has only one chat, even if the number becomes known during a history import', async (t) => {
     const store = await kind.fresh(t);
     const { chats, messages, people } = partsOver(store);
     // Another message of hers, with both addresses, between the look at who wrote the history and what is stored of it.
@@ -61,7 +61,7 @@ eachStore('a person whose number becomes known during an update', (kind) => {
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
   });
 
-  it('shows only the latest reaction, which can be removed', async (t) => {
+  it('is shown with only one reaction, the latest sent from either address', async (t) => {
     const store = await kind.fresh(t);
     const { messages, people } = partsOver(store);
     const receivedActions = receivedActionsIn(store);
@@ -84,7 +84,7 @@ eachStore('a person whose number becomes known during an update', (kind) => {
     assert.deepEqual(await shown(), []);
   });
 
-  it('is looked up again after a minute, because another node may have changed or deleted the number', async (t) => {
+  it('is looked up again after a minute, in case another node has changed or deleted the number', async (t) => {
     const store = await kind.fresh(t);
     const [here, there] = [partsOver(store), partsOver(store)];
     await store.prepare();

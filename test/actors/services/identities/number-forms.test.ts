@@ -9,7 +9,7 @@ const DIALLED = '6281311110001';
 const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
 
 eachStore('two contacts for one person', (kind) => {
-  it('are merged with all their data, including for campaigns, consent and an erasure', async (t) => {
+  it('are merged with all their data, including their campaigns and consent', async (t) => {
     const fixture = await aConsentFixture(t, kind);
     const { gateway, api, device, acme, write, becomes } = fixture;
     const { until, sandbox } = gateway;

@@ -28,7 +28,7 @@ function lineOf(id: string, type: string, chat: string | null = null): StreamEve
   return toStreamEvent(TENANT, { id, type, session_id: 's', occurred_at: 1, data: chat === null ? {} : { chat_id: chat } });
 }
 
-it('an agent receives events for own and unassigned chats and devices, and the owner receives all', async () => {
+it('an agent receives the events of devices and of visible chats, and the owner receives all', async () => {
   const assigned: Readonly<Record<string, string>> = { 'for dewi': 'dewi', 'for budi': 'budi' };
   const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => [assigned[chat] ?? null]);
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
@@ -59,7 +59,7 @@ it('live events are sent in order, even if visibility checks are slow', async ()
   assert.deepEqual(dewi.ids(), ['1', '2']);
 });
 
-it("an agent's stream is closed if the agent's chats cannot be checked, but the owner's is not", async () => {
+it("an agent's stream is closed if the chat assignments cannot be read, but the owner's stays open", async () => {
   const { hub, listen, settle } = aHub(() => Promise.reject(new Error('the store is away')));
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
   hub.add([lineOf('1', 'message.received', 'a')]);
@@ -67,7 +67,7 @@ it("an agent's stream is closed if the agent's chats cannot be checked, but the 
   assert.deepEqual([dewi.sink.destroyed, owner.sink.destroyed, hub.size], [true, false, 1]);
 });
 
-it('all events of an event-loop tick are sent in one write, with the same bytes for everyone', async () => {
+it('all events of one event-loop tick are sent in a single write, with the same bytes for all clients', async () => {
   const { hub, listen, settle } = aHub(async () => [null]);
   const readers = [listen(OWNER), listen(OWNER)];
   const writes = readers.map(({ sink }) => {

@@ -44,7 +44,7 @@ eachStore('a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('ends when its key is rotated, which also invalidates its tickets', async (t) => {
+  it("ends when its key is rotated, which also invalidates the key's tickets", async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const [stream, url] = [await listen(api), await ticketUrl(api)];
@@ -53,7 +53,7 @@ eachStore('a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('ends when its key gets a new address restriction, which also invalidates its tickets', async (t) => {
+  it("ends when its key gets a new IP address restriction, which also invalidates the key's tickets", async (t) => {
     const { gateway, tenant, listen, key } = await aLiveFixture(t, kind);
     const { id, api } = await key();
     const allow = (allowed_ips: readonly string[]) => tenant.api('PATCH', `/v1/api-keys/${id}`, { allowed_ips });
@@ -66,7 +66,7 @@ eachStore('a live stream', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('ends when its login token expires, even if no event occurs, which also invalidates its tickets', async (t) => {
+  it("ends when its login token expires, even if no event occurs, which also invalidates the login's tickets", async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     gateway.clock.jump(7_200_000 - 60_000);
     const stream = await listen();
@@ -99,7 +99,7 @@ eachStore('a live stream', (kind) => {
     assert.deepEqual([gateway.node.live.size, quick.isClosed], [1, false]);
   });
 
-  it('ends when the node stops, which does not wait for clients', async (t) => {
+  it('ends when the node stops, which does not wait for the client', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     await gateway.crash();
@@ -107,8 +107,8 @@ eachStore('a live stream', (kind) => {
   });
 });
 
-eachStore('the limit on live streams', (kind) => {
-  it('is 20 per tenant, and a closed stream frees its slot', async (t) => {
+eachStore('the limit on concurrent live streams', (kind) => {
+  it('is 20 per tenant, and a closed stream makes room for another', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen()));
     const one = await gateway.api('GET', await ticketUrl(tenant.api));
@@ -120,7 +120,7 @@ eachStore('the limit on live streams', (kind) => {
     assert.equal((await listen()).status, 200);
   });
 
-  it('can be configured per node', async (t) => {
+  it('can be lowered for a node by configuration', async (t) => {
     const { gateway, listen } = await aLiveFixture(t, kind, { streams_per_node: 1 });
     await listen();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');

@@ -21,7 +21,7 @@ interface Placing {
 }
 
 eachStore('the first stream of a tenant that never polled events', (kind) => {
-  it('starts after a day of past events, which are ordered in batches and once for all streams', async (t) => {
+  it('skips a day of old events, which are ordered in batches and once for all streams', async (t) => {
     const placing: Placing = { found: 0, atOnce: 0 };
     const fixture = await aLiveFixture(t, watched(kind, placing));
     const { gateway, tenant, write } = fixture;
@@ -37,8 +37,8 @@ eachStore('the first stream of a tenant that never polled events', (kind) => {
   });
 });
 
-eachStore('a stream that starts now', (kind) => {
-  it('starts after events that another reader orders at the same moment', async (t) => {
+eachStore('a stream of new events', (kind) => {
+  it('starts after the events that another reader is ordering at the same moment', async (t) => {
     const store = await kind.fresh(t);
     const [events, other] = [eventsIn(store), eventOrderIn(store)];
     let isFirst = true;

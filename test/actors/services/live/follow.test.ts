@@ -52,7 +52,7 @@ eachStore('a client that follows events with an API key', (kind) => {
     stream.close();
   });
 
-  it('receives all stored events after a long absence, or only new events without an id', async (t) => {
+  it('receives all stored events after a long absence, or only new ones if it sends no event id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     for (let n = 0; n < 3; n += 1) write(`early ${n}`);
@@ -70,7 +70,7 @@ eachStore('a client that follows events with an API key', (kind) => {
     assert.equal(fresh.events[0]?.data.data.body, 'new');
   });
 
-  it('receives unrecorded events without an id, and resumes after recorded ones', async (t) => {
+  it('receives events that are not recorded, without an id', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, write } = fixture;
     const reader = await aFollower(fixture);
@@ -82,7 +82,7 @@ eachStore('a client that follows events with an API key', (kind) => {
     assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
   });
 
-  it("receives only events of its devices, and is closed when its key's secret changes", async (t) => {
+  it("receives only events of its key's devices, and is disconnected when the key is rotated", async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, write } = fixture;
     const second = await tenant.linked('6281100000002');
@@ -97,7 +97,7 @@ eachStore('a client that follows events with an API key', (kind) => {
     assert.equal((await reader.follow()).status, 401);
   });
 
-  it('gets the reason why a request is invalid', async (t) => {
+  it('gets an error for an invalid request or a missing scope', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const reader = await aFollower(fixture);
     assert.equal((await reader.follow('yesterday')).status, 400);
@@ -128,7 +128,7 @@ eachStore('a stream with selected event types', (kind) => {
   });
 });
 
-it('a stream is closed if its client reads nothing for half a minute, but a slow client is served fully', async (t) => {
+it('a stream is closed if its client reads nothing for half a minute, but a slow client still gets everything', async (t) => {
   const fixture = await aLiveFixture(t, embedded);
   const { gateway, write } = fixture;
   const reader = await aFollower(fixture);

@@ -10,7 +10,7 @@ import { aLiveFixture } from './live-fixture.ts';
 const SECOND = '6281100000002';
 
 eachStore('the live stream', (kind) => {
-  it("carries a tenant's events in the format for browsers", async (t) => {
+  it("carries a tenant's events in the format of server-sent events", async (t) => {
     const { gateway, device, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     assert.equal(stream.status, 200);
@@ -30,7 +30,7 @@ eachStore('the live stream', (kind) => {
     await gateway.until('the send is received', () => stream.types().includes('message.sent'));
   });
 
-  it("carries a webhook's test event as delivered", async (t) => {
+  it('carries the same test event that a webhook receives', async (t) => {
     const receiver = await aReceiver(t);
     const { gateway, tenant, listen } = await aLiveFixture(t, kind, { egress_allow: [receiver.place] });
     const stream = await listen();
@@ -50,7 +50,7 @@ eachStore('the live stream', (kind) => {
     assert.deepEqual(foreign.events, []);
   });
 
-  it("limits a key for one device to that device's events", async (t) => {
+  it("carries only one device's events if the key is limited to that device", async (t) => {
     const { gateway, tenant, device, listen, key, write } = await aLiveFixture(t, kind);
     const second = await tenant.linked(SECOND);
     const restricted = await key({ session_ids: [second.id], scopes: ['read'] });
@@ -71,7 +71,7 @@ eachStore('the live stream', (kind) => {
     assert.equal(stream.isClosed, false);
   });
 
-  it('carries stream-only events, which cannot be polled', async (t) => {
+  it('carries events that exist only on streams and cannot be polled', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     const stream = await listen();
     const before = (await tenant.api('GET', '/v1/events/pull')).body.events.length;
@@ -84,7 +84,7 @@ eachStore('the live stream', (kind) => {
 });
 
 eachStore('a stream ticket', (kind) => {
-  it('opens one stream within a minute', async (t) => {
+  it('opens only one stream, within a minute', async (t) => {
     const { gateway, tenant } = await aLiveFixture(t, kind);
     const url = await ticketUrl(tenant.api);
     assert.match(url, /^\/v1\/events\?ticket=[\w-]{43}$/);
@@ -99,7 +99,7 @@ eachStore('a stream ticket', (kind) => {
     assert.equal((await gateway.api('POST', '/v1/events-ticket')).status, 401);
   });
 
-  it('is void once its login has ended', async (t) => {
+  it('becomes invalid when its login ends', async (t) => {
     const { gateway, tenant } = await aLiveFixture(t, kind);
     const url = await ticketUrl(tenant.api);
     await tenant.api('POST', '/auth/logout');

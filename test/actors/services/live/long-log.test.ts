@@ -60,8 +60,8 @@ async function turnsUntil(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('a long event log in which an agent may see nothing (embedded)', () => {
-  it('yields to the event loop after each page when polled', async (t) => {
+describe('reading a long event log in which an agent may see nothing (embedded)', () => {
+  it('yields to the event loop after each page of a poll', async (t) => {
     const eventOrder = await aLongLog(t);
     const pull = area.rows.find(({ id }) => id === 'pullEvents')!;
     const call = { caller: DEWI, query: { limit: 50 }, now: 1 };
@@ -70,7 +70,7 @@ describe('a long event log in which an agent may see nothing (embedded)', () => 
     assert.ok(turns >= 20, `20 pages in ${turns} turns`);
   });
 
-  it('yields to the event loop after each page when a stream follows it', async (t) => {
+  it('yields to the event loop after each page of a stream that follows the log', async (t) => {
     const eventOrder = await aLongLog(t);
     let pages = 0;
     const turns = await turnsUntil(

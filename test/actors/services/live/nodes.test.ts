@@ -8,7 +8,7 @@ import { follow, listen, open, ticketUrl } from './listener.ts';
 const isReceived = ({ type }: { readonly type: string }): boolean => type === 'message.received';
 
 eachStore('a live stream on a cluster', (kind) => {
-  it('carries events from all nodes, on any node', async (t) => {
+  it('carries events from all nodes, whichever node it is on', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -21,7 +21,7 @@ eachStore('a live stream on a cluster', (kind) => {
     for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
   });
 
-  it('resumes on another node, with each event once, after a node crashes during a burst', async (t) => {
+  it('resumes on another node with each event once after a crash', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -45,7 +45,7 @@ eachStore('a live stream on a cluster', (kind) => {
     onB.close();
   });
 
-  it('closes with a ticket if it may have missed an event, while a follower gets the event', async (t) => {
+  it('is closed if it may have missed an event, unless it follows the log and can catch up', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(4, a, b);
@@ -78,7 +78,7 @@ eachStore('a live stream on a cluster', (kind) => {
     ['crashes, possibly with unpublished events', true],
     ['stops normally', false],
   ] as const)
-    it(`is ${isClosed ? 'closed' : 'left open'} with a ticket when another node ${ending}`, async (t) => {
+    it(`is ${isClosed ? 'closed' : 'left open'} when another node ${ending}`, async (t) => {
       const cluster = await aCluster(t, kind);
       const [a, b] = [await cluster.node('a'), await cluster.node('b')];
       const tenant = await a.signUp();
@@ -89,7 +89,7 @@ eachStore('a live stream on a cluster', (kind) => {
       assert.equal(stream.isClosed, isClosed);
     });
 
-  it('opens once with a ticket from another node', async (t) => {
+  it('can be opened only once with a ticket, even on another node', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();
@@ -110,7 +110,7 @@ eachStore('a live stream on a cluster', (kind) => {
     cluster.redis.heal('a');
   });
 
-  it('ends on every node when its key is rotated, which also invalidates its tickets', async (t) => {
+  it("ends on every node when its key is rotated, which also invalidates the key's tickets", async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();
@@ -122,7 +122,7 @@ eachStore('a live stream on a cluster', (kind) => {
     assert.equal((await a.during(open(b.node.url, url))).status, 401);
   });
 
-  it('uses no slot and no ticket for a HEAD request', async (t) => {
+  it('is not opened by a HEAD request, which uses neither a slot nor a ticket', async (t) => {
     const cluster = await aCluster(t, kind);
     const a = await cluster.node('a');
     const tenant = await a.signUp();
@@ -139,7 +139,7 @@ eachStore('a live stream on a cluster', (kind) => {
     assert.equal((await a.during(open(a.node.url, url))).status, 200);
   });
 
-  it("counts towards its tenant's 20 streams on any node, and a crashed node frees its slots", async (t) => {
+  it("counts towards its tenant's limit of 20, whichever node it is on", async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a.signUp();

@@ -11,7 +11,7 @@ const PHONE = '6281100000002';
 const NAME = 'session.passkey';
 
 eachStore('a passkey request', (kind) => {
-  it('reaches the owner by stream and poll even without a webhook, but never agents or webhooks', async (t) => {
+  it('reaches the owner by stream and poll even without a webhook, but never reaches agents or webhooks', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, device } = fixture;
     const dewi = await hired(gateway, api, 'Dewi', DEWI);

@@ -50,7 +50,7 @@ eachStore('polled events', (kind) => {
     assert.deepEqual(events, [stream.events.at(-1)?.data]);
   });
 
-  it('are available for a day', async (t) => {
+  it('are available for one day', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -60,7 +60,7 @@ eachStore('polled events', (kind) => {
     assert.equal((await at(1_000 + DAY_MS)).rows.length, 0);
   });
 
-  it('are limited to one device if the key is for that device', async (t) => {
+  it('are limited to one device if the key is limited to that device', async (t) => {
     const { tenant, device, key } = await aLiveFixture(t, kind);
     const second = await tenant.linked('6281100000002');
     const { api } = await key({ session_ids: [second.id] });
@@ -71,7 +71,7 @@ eachStore('polled events', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/events/pull?after=yesterday')).status, 400);
   });
 
-  it('are found for a quiet device behind many events of other devices, without repeated reads', async (t) => {
+  it('include the event of a quiet device after many events of another device', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, key } = fixture;
     const rare = await tenant.linked('6281100000002');
@@ -93,7 +93,7 @@ eachStore('polled events', (kind) => {
     await gateway.until('a stream brings it, too', () => reader.events.some(({ data }) => data.id === first.events[0].id));
   });
 
-  it('are returned in steps for a quiet device, each with a limited scan and a next position', async (t) => {
+  it('are returned in steps of limited size for a quiet device', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -111,7 +111,7 @@ eachStore('polled events', (kind) => {
     assert.ok(steps.every(({ rows: found }) => found.length <= 2));
   });
 
-  it('include events recorded late, behind a position that was already polled', async (t) => {
+  it('include events that are recorded late, even if they are older than events already polled', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -130,7 +130,7 @@ eachStore('polled events', (kind) => {
     ['events', 'find'],
     ['event_heads', 'findOne'],
   ] as const)
-    it(`include events that another reader ordered between two steps of a read (${name})`, async (t) => {
+    it(`include events that another reader is ordering at the same time (${name})`, async (t) => {
       const store = await kind.fresh(t);
       const [events, others] = [eventsIn(store), eventOrderIn(store)];
       await store.prepare();
@@ -146,7 +146,7 @@ eachStore('polled events', (kind) => {
       );
     });
 
-  it('have the same order with any page size', async (t) => {
+  it('have the same order with every page size', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
@@ -160,7 +160,7 @@ eachStore('polled events', (kind) => {
     assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
   });
 
-  it('include events whose order was determined by a process that crashed', async (t) => {
+  it('include events that were ordered by a process that then crashed', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     const heads = store.collection<{ _id: string; batch: number; ids: string[] }>({ name: 'event_heads', indexes: [] });
@@ -178,7 +178,7 @@ eachStore('polled events', (kind) => {
     );
   });
 
-  it('reach many concurrent readers exactly once, in any order of recording', async (t) => {
+  it('reach each of many concurrent readers exactly once, in whatever order they are recorded', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
     const orders = [eventOrderIn(store), eventOrderIn(store), eventOrderIn(store)];

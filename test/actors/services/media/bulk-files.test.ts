@@ -31,8 +31,8 @@ it('a bulk send with files by URL sends all its messages on an idle node', async
   );
 });
 
-eachStore('a bulk send partly rejected for lack of capacity', (kind) => {
-  it('sends the rejected part when repeated with its Idempotency-Key, without sending anything twice', async (t) => {
+eachStore('a bulk send that is partly rejected for lack of capacity', (kind) => {
+  it('sends only the rejected part when repeated with its Idempotency-Key', async (t) => {
     const waiting: ServerResponse[] = [];
     const server = await aFileServer(t, (_path, response) => waiting.push(response));
     const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place] } });

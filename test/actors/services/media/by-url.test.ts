@@ -45,7 +45,7 @@ function answer(path: string, response: ServerResponse): void {
 }
 
 eachStore('a message with a file URL', (kind) => {
-  it('delivers the bytes from the URL, even after three redirects', async (t) => {
+  it('delivers the bytes from its URL, even after three redirects', async (t) => {
     const { gateway, acme, send } = await aShop(t, kind);
     for (const path of ['/menu.png?size=1', '/hops/2']) assert.equal((await send('image', path)).status, 202, path);
     const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
@@ -58,7 +58,7 @@ eachStore('a message with a file URL', (kind) => {
     );
   });
 
-  it('gets its type from its bytes, or else from its name', async (t) => {
+  it('gets its file type from its bytes, or else from its file name', async (t) => {
     const { acme, send } = await aShop(t, kind);
     const typeOf = async (type: string, path: string, filename?: string) => {
       const sent = await send(type, path, filename === undefined ? {} : { filename });
@@ -72,7 +72,7 @@ eachStore('a message with a file URL', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before);
   });
 
-  it('is rejected without storing a file if the file is missing, too large or on a private host', async (t) => {
+  it('is rejected and stores no file if the file is missing, too large or on a private host', async (t) => {
     const { acme, server, send } = await aShop(t, kind);
     const refused: [string, string][] = [
       ['/nothing', 'VALIDATION_FAILED'],
@@ -92,7 +92,7 @@ eachStore('a message with a file URL', (kind) => {
     assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
   });
 
-  it('leaves no file behind if rejected after the download, and removes no older file', async (t) => {
+  it('leaves no file behind if the message is rejected after the download', async (t) => {
     const { gateway, acme, device, server, send } = await aShop(t, kind, answer, { queue_limit: 1 });
     const { key } = (await put(gateway, acme, '/v1/media/upload', PNG)).body;
     await gateway.during(acme.api('POST', `${device.path}/disconnect`));
@@ -113,7 +113,7 @@ eachStore('a message with a file URL', (kind) => {
     assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
   });
 
-  it('does not delay other businesses or cause rejected calls if its host is slow', async (t) => {
+  it('does not delay other businesses if its host is slow', async (t) => {
     const silent: ServerResponse[] = [];
     const { gateway, server, send } = await aShop(t, kind, (path, response) =>
       path === '/silent' ? void silent.push(response) : answer(path, response),
@@ -134,7 +134,7 @@ eachStore('a message with a file URL', (kind) => {
     assert.deepEqual([...new Set(statuses)], [202]);
   });
 
-  it('leaves no file behind if a scheduled message is deleted while its new file is downloaded', async (t) => {
+  it('leaves no file behind if it is scheduled, then deleted while its file is downloaded', async (t) => {
     const waiting: ServerResponse[] = [];
     const { gateway, acme, device, server } = await aShop(t, kind, (_path, response) => waiting.push(response));
     const path = `${device.path}/scheduled`;

@@ -7,8 +7,8 @@ import { OGG, upload } from './files.ts';
 const WORDS = 'words that nobody would see';
 const DAY = 86_400_000;
 
-eachStore('the caption of a voice message, which the network does not support', (kind) => {
-  it('is dropped from messages, templates, rules and all other sends', async (t) => {
+eachStore('the caption of a voice message', (kind) => {
+  it('is dropped everywhere, because the network does not support captions on voice messages', async (t) => {
     const gateway = await aGateway(t, { kind });
     const shop = await gateway.signUp();
     const { api } = shop;

@@ -49,7 +49,7 @@ async function aPhoto(scope: Scope, kind: StoreKind) {
 
 const files = async ({ api }: Tenant | { api: ReturnType<Gateway['as']> }) => (await api('GET', '/v1/media')).body.media.length;
 
-eachStore('the file in a message deleted by its sender', (kind) => {
+eachStore('the file in a message that its sender has deleted', (kind) => {
   it('is deleted with the message', async (t) => {
     const { gateway, acme, device, photo, key, deleteIt } = await aPhoto(t, kind);
     assert.equal(await files(acme), 1);
@@ -60,7 +60,7 @@ eachStore('the file in a message deleted by its sender', (kind) => {
     assert.equal((await acme.api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).status, 404);
   });
 
-  it('is kept if a message of the business uses it', async (t) => {
+  it('is kept if another message of the business uses it', async (t) => {
     const { gateway, acme, device, photo, deleteIt, isDeleted } = await aPhoto(t, kind);
     const { id } = (await acme.api('POST', `${device.path}/messages/${photo.id}/forward`, { chat_id: BEN })).body;
     deleteIt();
@@ -69,7 +69,7 @@ eachStore('the file in a message deleted by its sender', (kind) => {
     assert.equal((await got(gateway, acme, `${device.path}/messages/${id}/media`)).status, 200);
   });
 
-  it('is deleted after a restart if the process crashes once the deletion is stored', async (t) => {
+  it("is deleted after a restart if the process crashed just after it stored the message's deletion", async (t) => {
     const { gateway, acme, device, netId } = await aPhoto(t, kind);
     await gateway.node.actors.shutdown();
     const owner = { tenantId: acme.id, sessionId: device.id, epoch: 1_000 };
@@ -91,7 +91,7 @@ eachStore('the file in a message deleted by its sender', (kind) => {
     assert.equal(await count(), 0);
   });
 
-  it('is removed completely if the process crashes between storing its record and its bytes', async (t) => {
+  it("is deleted completely even if the process crashes between deleting the file's record and its bytes", async (t) => {
     const { deliver, apply, drop, count, sweep, dying } = await aLibrary(t, kind);
     await deliver();
     await apply();

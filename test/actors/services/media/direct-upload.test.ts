@@ -22,7 +22,7 @@ async function aFreshUpload(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a file uploaded to the bucket', (kind) => {
-  it('is available to concurrent first readers, and is copied once', async (t) => {
+  it('can be read by many clients at the same time, and is copied only once', async (t) => {
     const { s3, get } = await aFreshUpload(t, kind);
     const before = s3.log.length;
     const found = await Promise.all(Array.from({ length: 20 }, get));
@@ -30,7 +30,7 @@ eachStore('a file uploaded to the bucket', (kind) => {
     assert.equal(s3.log.slice(before).filter((line) => line.startsWith('PUT')).length, 1);
   });
 
-  it('is deleted with its tenant, even if the bucket failed before', async (t) => {
+  it('is deleted with its tenant, even if the bucket rejects writes', async (t) => {
     const { s3, gateway, tenantId, api } = await aFreshUpload(t, kind);
     s3.fail('PUT', 403, 1_000);
     assert.equal((await gateway.during(api('DELETE', '/v1/account', { confirm: true }))).status, 202);
@@ -41,7 +41,7 @@ eachStore('a file uploaded to the bucket', (kind) => {
     assert.deepEqual(s3.keys(), []);
   });
 
-  it('stays deleted, even if the upload could not be removed at first', async (t) => {
+  it('stays deleted, even if the original upload could not be removed at first', async (t) => {
     const { s3, api, path, get } = await aFreshUpload(t, kind);
     s3.fail('DELETE', 500, 3);
     await get();
@@ -79,7 +79,7 @@ async function aSmallShop(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('storage reserved by an upload URL', (kind) => {
-  it('cannot be used by other files, and is freed when the file is deleted', async (t) => {
+  it('is unavailable to other files, and becomes free when its file is deleted', async (t) => {
     const { promised, store, get, remove, used, recounted } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     assert.deepEqual([await store(1_001), await store(1_000), await used()], [402, 201, LIMIT]);
@@ -91,7 +91,7 @@ eachStore('storage reserved by an upload URL', (kind) => {
     assert.deepEqual([await remove(key), await used(), await store(2_000), await store(100)], [200, 1_000, 201, 402]);
   });
 
-  it('stays within the limit for concurrent requests, and is freed if nothing is uploaded', async (t) => {
+  it('never exceeds the limit, even for concurrent requests, and becomes free if nothing is uploaded', async (t) => {
     const { gateway, promised, used } = await aSmallShop(t, kind);
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => promised(1_000)))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [201, 201, 201, 402, 402]);
@@ -100,7 +100,7 @@ eachStore('storage reserved by an upload URL', (kind) => {
     await gateway.until('the addresses are forgotten', async () => (await used()) === 0);
   });
 
-  it('is not counted twice if the process crashed before it recorded the upload', async (t) => {
+  it('is not counted twice if the process crashes before it records the upload', async (t) => {
     const { gateway, promised, get, remove, used } = await aSmallShop(t, kind);
     const { key, sent } = await promised(2_000);
     await sent();

@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const writes = ({ sandbox }: Gateway, body: Omit<WriteBody, 'to'>) => sandboxVerbs(sandbox).write(ANNA, { to: PHONE, ...body });
 
 eachStore('a file sent by a customer', (kind) => {
-  it('is stored before it is acknowledged to the network, and can be downloaded later', async (t) => {
+  it('is stored before its message is acknowledged to the network', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -42,7 +42,7 @@ eachStore('a file sent by a customer', (kind) => {
     assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
   });
 
-  it('can be large, and is stored once if it is delivered twice', async (t) => {
+  it('can be large, and is stored only once if it is delivered twice', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -59,7 +59,7 @@ eachStore('a file sent by a customer', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
   });
 
-  it('becomes a message with a reason if it is too large or missing', async (t) => {
+  it('is replaced by an error in its message if it is too large or missing', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -83,7 +83,7 @@ eachStore('a file sent by a customer', (kind) => {
 const MANY = 90;
 
 eachStore('files sent by customers', (kind) => {
-  it('are all stored in a bucket if many arrive at the same time, and deleted on request', async (t) => {
+  it('are all stored in a bucket even if many arrive at the same time, and are deleted on request', async (t) => {
     const s3 = await anS3(t);
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log, config: s3Config(s3) });
@@ -103,7 +103,7 @@ eachStore('files sent by customers', (kind) => {
   });
 
   for (const place of ['bucket', 'disk'] as const)
-    it(`stay on the network while the ${place} is unavailable, but their messages are delivered`, async (t) => {
+    it(`stay on the network while the ${place} is unavailable, but do not delay their messages`, async (t) => {
       const [s3, data_dir] = [await anS3(t), aDirectory(t)];
       const { log, lines } = aLog();
       const gateway = await aGateway(t, { kind, log, config: { data_dir, ...(place === 'bucket' && s3Config(s3)) } });

@@ -28,8 +28,8 @@ async function aShop(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore("files beyond the plan's storage", (kind) => {
-  it('are rejected and not stored until deletions free space', async (t) => {
+eachStore("files that exceed the plan's storage", (kind) => {
+  it('are rejected and not stored until others are deleted', async (t) => {
     const { acme, store, usage, onDisk } = await aShop(t, kind);
     const { key } = (await store(2_000)).body;
     assert.deepEqual(await usage(), { used: 2_000, limit: LIMIT });
@@ -50,7 +50,7 @@ eachStore("files beyond the plan's storage", (kind) => {
     assert.deepEqual([(await usage()).used, onDisk()], [LIMIT, 3]);
   });
 
-  it('wait on the network until space is free, if a customer sent them', async (t) => {
+  it('stay on the network until there is space if a customer sent them', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
     const device = await acme.linked(PHONE);
     const { key } = (await store(2_500)).body;
@@ -64,7 +64,7 @@ eachStore("files beyond the plan's storage", (kind) => {
     assert.equal((await usage()).used, 1_000);
   });
 
-  it('are counted again if a crashed process left a wrong count', async (t) => {
+  it('are accepted again after a recount if a crashed process left a count that was too high', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
     await store(500);
     const rows = gateway.store.collection<Doc>({ name: 'media_usage', indexes: [] });

@@ -26,7 +26,7 @@ const photo = (width = 400, height = 200, orientation = 1): Promise<Buffer> =>
 const pack = { id: 'x', name: 'Lunch “menu” 🍜', publisher: 'Acme', emojis: ['😀'] };
 
 describe('a picture', () => {
-  it('is sent upright, without camera and location metadata', async () => {
+  it('is sent upright and without camera or location metadata', async () => {
     for (const orientation of [1, 6]) {
       const { notes, bytes = Buffer.alloc(0) } = await picture(await photo(400, 200, orientation), 1_600);
       const { width, height, exif } = await sharp(bytes).metadata();
@@ -38,7 +38,7 @@ describe('a picture', () => {
     }
   });
 
-  it('is limited in size, and white replaces transparency', async () => {
+  it('is scaled down to the maximum size, and its transparency becomes white', async () => {
     const clear = await sharp({ create: { width: 3_000, height: 1_500, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
       .png()
       .toBuffer();
@@ -64,7 +64,7 @@ describe('a picture', () => {
 });
 
 describe('a sticker', () => {
-  it('becomes a 512 × 512 WebP with pack names, whatever the source picture', async () => {
+  it("becomes a 512 × 512 WebP with the pack's names, whatever the source picture", async () => {
     const { bytes = Buffer.alloc(0), notes } = await sticker(await photo(), { pack, isAsked: true });
     const { width, height, format } = await sharp(bytes).metadata();
     assert.deepEqual([width, height, format, notes.animated], [512, 512, 'webp', undefined]);
@@ -91,7 +91,7 @@ describe('a sticker', () => {
 });
 
 eachStore('a sent picture', (kind) => {
-  it('arrives upright, small and without metadata, while the log keeps the original', async (t) => {
+  it('arrives upright, scaled down and without metadata, while the log keeps the original', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

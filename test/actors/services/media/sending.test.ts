@@ -59,7 +59,7 @@ eachStore('a message with a file', (kind) => {
     assert.deepEqual([shown.caption, shown.file?.sha256], ['Today', sha256(PNG)]);
   });
 
-  it('is rejected if the file is unknown, missing, of another type, or from another tenant', async (t) => {
+  it('is rejected if its file is unknown, missing, of another type or from another tenant', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
@@ -78,7 +78,7 @@ eachStore('a message with a file', (kind) => {
     assert.deepEqual((await acme.api('GET', `${device.path}/messages`)).body.messages, []);
   });
 
-  it('fails if its file was removed while it was waiting', async (t) => {
+  it('fails if its file was removed while it was queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -38,7 +38,7 @@ async function traps(t: TestContext): Promise<{ readonly connections: number } |
 }
 
 describe('a file from a user-supplied URL', () => {
-  it(`is never fetched from ${FORBIDDEN.length} private and special addresses, directly or redirected`, async (t) => {
+  it(`is never fetched from ${FORBIDDEN.length} private and special addresses, either directly or by a redirect`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const trap = await traps(t);
     if (!trap) t.diagnostic('nobody can listen on ports 80 and 443 here: only the refusals are checked');
@@ -59,7 +59,7 @@ describe('a file from a user-supplied URL', () => {
     assert.equal(trap?.connections ?? 0, 0);
   });
 
-  it('is not fetched from a host name that changes from a public to a private address', async (t) => {
+  it('is not fetched from a host name that switches from a public to a private address', async (t) => {
     const trap = await traps(t);
     let asked = 0;
     const rebinding: Resolve = async () => {

@@ -62,7 +62,7 @@ for (const place of places)
       await library.open(file).then((stream) => stream.destroy());
     });
 
-    it('are deleted in batches by one node at a time, and another continues after a crash', async (t) => {
+    it('are deleted in batches by one node at a time, and another node continues after a crash', async (t) => {
       const { sweep, keep, lose, count, take } = await aPlace(t, kind, place);
       for (let n = 0; n < 520; n += 1) await (n % 10 === 0 ? keep(1_000) : lose(1_000));
       const at = DAY * 3;
@@ -78,7 +78,7 @@ for (const place of places)
   });
 
 eachStore('a half-written file from a crashed node', (kind) => {
-  it('is deleted after a day by another node', async (t) => {
+  it('is deleted by another node after a day', async (t) => {
     const directory = aDirectory(t);
     const gone = await mediaOnDisk({ directory, node: 'gw-1.example' });
     const { promise: endless, reject } = Promise.withResolvers<never>();

@@ -25,8 +25,8 @@ async function aSlowShop(scope: Scope, kind: StoreKind) {
 
 const isGone = (response: ServerResponse): void => void response.writeHead(404).end();
 
-eachStore('a send during the download of its file', (kind) => {
-  it('rejects a second call with the same Idempotency-Key, and returns the stored result afterwards', async (t) => {
+eachStore('a send whose file is still being downloaded', (kind) => {
+  it('rejects a second call with the same Idempotency-Key until it is done', async (t) => {
     const { server, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
     const send = (body: object) => acme.api('POST', `${device.path}/messages`, body, KEY);
     const first = send(order);
@@ -42,7 +42,7 @@ eachStore('a send during the download of its file', (kind) => {
     assert.deepEqual([(await log()).length, server.asked.length], [1, 1]);
   });
 
-  it('is sent once if a second call after 12 seconds is rejected', async (t) => {
+  it('happens once, even if a second call after 12 seconds is rejected', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
     const send = () => acme.api('POST', `${device.path}/messages`, order, KEY);
     const first = send();
@@ -62,7 +62,7 @@ eachStore('a send during the download of its file', (kind) => {
     ['first', 0],
     ['second', 1],
   ] as const)
-    it(`returns the results of a repeated bulk send, even if the ${which} of two calls is rejected last`, async (t) => {
+    it(`returns its results to a repeated bulk call, even if the ${which} of two calls was rejected in between`, async (t) => {
       const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
       const send = () => acme.api('POST', `${device.path}/messages/bulk`, { messages: [order] }, KEY);
       const calls = [send()];
@@ -79,7 +79,7 @@ eachStore('a send during the download of its file', (kind) => {
       assert.equal((await log()).length, 1);
     });
 
-  it('is sent once with a single file, even if two calls with the same key store it', async (t) => {
+  it('creates one message and one file, even if two calls with the same key finish', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
     const send = (key: string) => acme.api('POST', `${device.path}/messages`, order, { 'idempotency-key': key });
     for (const [key, slower] of [
@@ -103,7 +103,7 @@ eachStore('a send during the download of its file', (kind) => {
     }
   });
 
-  it('is scheduled once, even if two calls with the same key store it and both succeed', async (t) => {
+  it('is scheduled only once, even if two calls with the same key finish', async (t) => {
     const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
     const later = { ...order, scheduled_at: gateway.clock.now() + 3_600 * SECOND };
     const send = () => acme.api('POST', `${device.path}/scheduled`, later, KEY);
@@ -125,7 +125,7 @@ eachStore('a send during the download of its file', (kind) => {
     );
   });
 
-  it('uses one device of a rotator, even if that device is offline at the second call', async (t) => {
+  it('uses only one device of a rotator, even if that device is offline when the call is repeated', async (t) => {
     const { gateway, device, acme, order, waiting, downloads } = await aSlowShop(t, kind);
     const other = await acme.linked('6281299990001');
     const { id } = (await acme.api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, other.id] })).body;

@@ -13,7 +13,7 @@ async function putTo(url: string, bytes: Buffer): Promise<{ status: number; code
 }
 
 eachStore('an upload URL', (kind) => {
-  it('accepts the file once, without credentials, under the announced key', async (t) => {
+  it('accepts its file only once, without credentials, and under the announced key', async (t) => {
     const gateway: Gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'text/html', size: PNG.length };
@@ -30,7 +30,7 @@ eachStore('an upload URL', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG);
   });
 
-  it('is rejected if changed, expired or invented', async (t) => {
+  it('is rejected if it is modified, expired or made up', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: 1_000 };
@@ -48,7 +48,7 @@ eachStore('an upload URL', (kind) => {
     assert.equal((await acme.api('POST', '/v1/media/upload-url', { ...order, size: 26 * 1024 * 1024 })).body.code, 'VALIDATION_FAILED');
   });
 
-  it('becomes invalid when its file or its tenant is deleted', async (t) => {
+  it('becomes invalid when its file is deleted or its tenant is suspended', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };

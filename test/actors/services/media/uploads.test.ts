@@ -11,7 +11,7 @@ import { got, PDF, PNG, pngOf, put, sha256, upload } from './files.ts';
 const MB = 1024 * 1024;
 
 eachStore('an uploaded file', (kind) => {
-  it('is returned byte for byte, from a raw body or a form', async (t) => {
+  it('is returned byte for byte, whether it was uploaded as a raw body or in a form', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const form = new FormData();
@@ -58,7 +58,7 @@ eachStore('an uploaded file', (kind) => {
     }
   });
 
-  it('is at most 25 MB, and leaves nothing behind if rejected', async (t) => {
+  it('can have at most 25 MB, and leaves nothing behind if it is too large', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -121,7 +121,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await put(gateway, acme, '/v1/media/upload', whole, 'multipart/form-data; boundary=x')).status, 201);
   });
 
-  it('is listed newest first, can be removed, and is hidden from others', async (t) => {
+  it('is listed newest first, can be removed, and is hidden from other tenants', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
     const acme = await gateway.signUp();
@@ -148,7 +148,7 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media/..%2F..%2Fadmin-secret')).body.code, 'NOT_FOUND');
   });
 
-  it('is read only up to the size limit in a form, whatever it contains', async (t) => {
+  it('is read only up to the size limit if it is part of a form, whatever the form contains', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     let sent = 0;

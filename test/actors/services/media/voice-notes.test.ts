@@ -8,7 +8,7 @@ import { tone, wavOf } from './convert/samples.ts';
 import { got, sha256, upload } from './files.ts';
 
 eachStore('a voice note', (kind) => {
-  it('is converted once to the format that phones use, while the log keeps the original', async (t) => {
+  it('is converted only once to the format that phones use', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -39,7 +39,7 @@ eachStore('a voice note', (kind) => {
 });
 
 describe('a recording longer than an hour', () => {
-  it('is rejected as a voice note or audio file, naming the limit, but can be sent as a document', async (t) => {
+  it('is rejected as a voice note or audio file, but can be sent as a document', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

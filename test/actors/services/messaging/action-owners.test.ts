@@ -6,7 +6,7 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const MAX = 10;
 
-eachStore('a message action in progress when its device changes owner', (kind) => {
+eachStore('a pending edit or reaction of a device that has changed owner', (kind) => {
   it('can be completed and retried only by the new owner', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(before, actOf('A'));
@@ -18,7 +18,7 @@ eachStore('a message action in progress when its device changes owner', (kind) =
     assert.deepEqual(await acts.retake(after, MAX), []);
   });
 
-  it('is retried by the new owner if the former owner stored it too late to send it', async (t) => {
+  it('is retried by the new owner if the former owner stored it late', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(after, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const BEN = '6281211110002';
 
 eachStore('a sent message', (kind) => {
-  it('can be retried after a failure, under the same id', async (t) => {
+  it('can be retried under the same id after a failure', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: 10 * SECOND });
     const id = await device.text(ANNA, 'Hi');
@@ -27,7 +27,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('arrives once even if it is retried after an unknown outcome', async (t) => {
+  it('arrives only once, even if it is retried after an unknown outcome', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const id = await device.text(ANNA, 'Hi');
     await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
@@ -39,7 +39,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
-  it('can be cancelled once while it is waiting, with its quota refunded', async (t) => {
+  it('can be cancelled once while it is queued, and its quota is refunded', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind, 2);
     await api('POST', `${device.path}/disconnect`);
     const send = async (body: string) => (await api('POST', `${device.path}/messages`, { ...hi(body), connect_only: false })).body;
@@ -65,7 +65,7 @@ eachStore('a sent message', (kind) => {
     assert.deepEqual(gateway.sandbox.phone(BEN).messages()[0]?.content, { type: 'poll', name: 'Lunch?', choices: ['Yes', 'No'] });
   });
 
-  it('cannot be retried, cancelled or forwarded under an unknown id (404)', async (t) => {
+  it('cannot be retried, cancelled or forwarded if its id is unknown (404)', async (t) => {
     const { device, api } = await aWebhookFixture(t, kind);
     const nobody = `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E`;
     for (const [verb, body] of [['retry'], ['cancel'], ['forward', { chat_id: BEN }]] as const)
@@ -74,7 +74,7 @@ eachStore('a sent message', (kind) => {
 });
 
 eachStore('an outgoing message', (kind) => {
-  it('fails as expired if its time passes before it is sent', async (t) => {
+  it('fails as expired if its expiry passes before it is sent', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
     const until = (ms: number) => ({ expires_at: gateway.clock.now() + ms, connect_only: false });
@@ -89,7 +89,7 @@ eachStore('an outgoing message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['timely']);
   });
 
-  it('fails as expired with an event while its device is offline or was never linked', async (t) => {
+  it('fails as expired, with an event, even if its device is offline or was never linked', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
     const { id: young } = (await api('POST', '/v1/sessions', {})).body;
@@ -108,7 +108,7 @@ eachStore('an outgoing message', (kind) => {
     for (const { data } of events) assert.deepEqual([data.status, data.error], ['failed', 'expired']);
   });
 
-  it('mentions people by address or number', async (t) => {
+  it('can mention people by hidden address or number', async (t) => {
     const { gateway, device } = await aWebhookFixture(t, kind);
     const id = await device.text(ANNA, '@Ben look', { mentions: ['+62 812-1111-0002'], link_preview: false });
     await gateway.until('it is there', () => gateway.sandbox.phone(ANNA).messages().length === 1);
@@ -116,7 +116,7 @@ eachStore('an outgoing message', (kind) => {
     assert.equal((await device.message(id)).link_preview, false);
   });
 
-  it('is accepted or rejected individually in a bulk send', async (t) => {
+  it('is accepted or rejected independently of the other messages in a bulk send', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     const messages = [hi('a'), { ...hi('b'), chat_id: '12' }, { chat_id: ANNA, type: 'text' }, hi('c')];
     const { status, body } = await api('POST', `${device.path}/messages/bulk`, { messages });

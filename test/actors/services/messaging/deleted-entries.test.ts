@@ -6,8 +6,8 @@ import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts
 
 const SECOND = 1_000;
 
-eachStore("an unsent message's log entry", (kind) => {
-  it('can be deleted if waiting, cancelled or failed, together with its text and quota', async (t) => {
+eachStore('the log entry of an unsent message', (kind) => {
+  it('can be deleted, which removes the text and refunds the quota', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
     const remove = async (id: string) => (await api('DELETE', `${device.path}/messages/${id}`)).status;
@@ -32,7 +32,7 @@ eachStore("an unsent message's log entry", (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), []);
   });
 
-  it('causes its scheduled message to fail when it is deleted', async (t) => {
+  it('marks the scheduled message as failed when it is deleted', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const scheduled_at = gateway.clock.now() + 60 * SECOND;
     const { id } = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
@@ -44,8 +44,8 @@ eachStore("an unsent message's log entry", (kind) => {
   });
 });
 
-eachStore("a received message's log entry", (kind) => {
-  it('can be deleted, and its text disappears from the log and the inbox', async (t) => {
+eachStore('the log entry of a received message', (kind) => {
+  it('can be deleted, and its text then disappears from the log and the inbox', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const phone = gateway.sandbox.phone(ANNA);
     phone.write({ to: PHONE, content: { type: 'text', body: 'my secret' } });
@@ -63,8 +63,8 @@ eachStore("a received message's log entry", (kind) => {
   });
 });
 
-eachStore("a reaction's log entry", (kind) => {
-  it('can be deleted on either side, together with earlier ones by the same person, but stays on phones', async (t) => {
+eachStore('the log entry of a reaction', (kind) => {
+  it("can be deleted together with the person's earlier reactions, but phones keep the reaction", async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

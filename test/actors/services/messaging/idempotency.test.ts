@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const NOW = 1_767_225_600_000;
 
 eachStore('a send with an Idempotency-Key', (kind) => {
-  it('returns the earlier result when repeated, with a quoted or bare key and any field order', async (t) => {
+  it('returns its earlier result when repeated, with a quoted or bare key and its fields in any order', async (t) => {
     const { send, gateway, log } = await aWebhookFixture(t, kind);
     const first = await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'order-1');
     assert.deepEqual([first.status, first.body.status, first.body.idempotent_replay], [202, 'queued', undefined]);
@@ -31,7 +31,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 1);
   });
 
-  it('is rejected if its body changes, and sends another message if its key changes', async (t) => {
+  it('is rejected if the key was already used with another body', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'a');
     const reused = await send({ chat_id: ANNA, type: 'text', body: 'Hello' }, 'a');
@@ -40,7 +40,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 2);
   });
 
-  it('creates one message for twenty concurrent calls; the others get its result or a conflict', async (t) => {
+  it('creates only one message for twenty concurrent calls', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'burst')));
     const [message, ...more] = await log();
@@ -49,7 +49,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal(answers.filter(({ status, body }) => status === 202 && !body.idempotent_replay).length, 1);
   });
 
-  it('leaves its key free if rejected', async (t) => {
+  it('leaves its key unused if it is rejected', async (t) => {
     const { send, tenant, path, gateway } = await aWebhookFixture(t, kind);
     await tenant.api('POST', `${path}/disconnect`);
     assert.equal((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'k')).body.code, 'CONFLICT');
@@ -58,7 +58,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'k')).body.idempotent_replay, undefined);
   });
 
-  it('is remembered for 24 hours, and requires a valid header value', async (t) => {
+  it('returns its earlier result for the same key, and is rejected if the key is invalid', async (t) => {
     const { send, gateway, log } = await aWebhookFixture(t, kind);
     const hi = { chat_id: ANNA, type: 'text', body: 'Hi', connect_only: false };
     await send(hi, 'k');
@@ -70,7 +70,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
 });
 
 eachStore('an interrupted send with an Idempotency-Key', (kind) => {
-  it('blocks the key for 10 seconds if nothing was stored, and is then sent once', async (t) => {
+  it('can be repeated after 10 seconds if nothing was stored, and then sends one message', async (t) => {
     const { once, dies, depth, used } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.before), /died/);
     await assert.rejects(once(NOW + 9 * SECOND), { code: 'IDEMPOTENCY_IN_PROGRESS' });
@@ -80,14 +80,14 @@ eachStore('an interrupted send with an Idempotency-Key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('returns the result to the next call if it was stored', async (t) => {
+  it('returns its result to the next call if the result was stored', async (t) => {
     const { once, dies, depth } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.after), /died/);
     assert.equal((await once(NOW + 1)).idempotent_replay, true);
     assert.equal(await depth(), 1);
   });
 
-  it('stores one message and uses one quota unit if another process takes over from a slow one', async (t) => {
+  it('stores one message, even if a second call overtakes a slow first one', async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -97,7 +97,7 @@ eachStore('an interrupted send with an Idempotency-Key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('returns the result of a slow call to the next call if the second call was rejected', async (t) => {
+  it("returns the slow first call's result, even if a second call was rejected in between", async (t) => {
     const { once, depth, used, slow } = await aLiveFixture(t, kind);
     const first = once(NOW, slow.send);
     await slow.begun;
@@ -111,7 +111,7 @@ eachStore('an interrupted send with an Idempotency-Key', (kind) => {
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
-  it('frees its key after a day', async (t) => {
+  it('forgets its key after a day', async (t) => {
     const { once, depth } = await aLiveFixture(t, kind);
     const first = await once(NOW);
     const next = await once(NOW + DAY);
@@ -120,7 +120,7 @@ eachStore('an interrupted send with an Idempotency-Key', (kind) => {
   });
 });
 
-it('quoted and bare Idempotency-Keys are treated as equal', () => {
+it('a quoted Idempotency-Key is treated as equal to a bare one', () => {
   assert.equal(keyFrom('"a \\"b"'), 'a "b');
   assert.equal(keyFrom('"abc"'), keyFrom('abc'));
   assert.equal(keyFrom(undefined), undefined);

@@ -10,11 +10,11 @@ describe("a message's network id", () => {
     assert.equal(networkId('secret', '01J9ZK3V5T8Q4W2N6R7X0Y1ABC', now), networkId('secret', '01J9ZK3V5T8Q4W2N6R7X0Y1ABC', now));
   });
 
-  it("has the network's format at any time", () => {
+  it("always has the format of the network's own ids", () => {
     for (const at of [0, 63, now, now + 64 * 65_535, 2 ** 48]) assert.match(networkId('secret', newId(now), at), /^3EB0[0-9A-F]{18}$/);
   });
 
-  it('differs from that of another message from the same moment', () => {
+  it('differs from the ids of other messages sent at the same moment', () => {
     const ids = Array.from({ length: 1_000 }, () => networkId('secret', newId(now), now));
     assert.equal(new Set(ids).size, 1_000);
   });
@@ -24,7 +24,7 @@ describe("a message's network id", () => {
     assert.notEqual(networkId('secret', id, now).slice(8), networkId('another', id, now).slice(8));
   });
 
-  it('is similar to other ids from the same moment', () => {
+  it('begins like the other ids from the same moment', () => {
     const begins = (at: number) => networkId('secret', newId(at), at).slice(0, 8);
     assert.equal(begins(now), begins(now + 1));
     assert.ok(begins(now) < begins(now + 64));

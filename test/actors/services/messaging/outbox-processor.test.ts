@@ -26,7 +26,7 @@ function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) =
   return { clock, withOutbox, failures, outboxProcessor };
 }
 
-it('the outbox processor handles entries that arrive while it is processing others', async () => {
+it('the outbox processor accepts entries that arrive while it is processing others', async () => {
   const done: string[] = [];
   const { clock, withOutbox, outboxProcessor } = aLedger(async (rows) => void done.push(...rows.map(({ _id }) => _id)));
   for (let i = 0; i < 50; i += 1) {
@@ -40,7 +40,7 @@ it('the outbox processor handles entries that arrive while it is processing othe
   assert.ok(done.includes('m49'));
 });
 
-it('the outbox processor reports and retries a failed step, and keeps its entry until it is done', async () => {
+it('the outbox processor reports and retries a failed step, and keeps its entry until the step succeeds', async () => {
   let broken = true;
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     if (broken) throw new Error('not now');
@@ -54,7 +54,7 @@ it('the outbox processor reports and retries a failed step, and keeps its entry 
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
-it('the outbox processor keeps one retry pending for a step that always fails, however many hints arrive', async () => {
+it('the outbox processor has only one pending retry for a step that always fails, however often it is woken', async () => {
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -68,7 +68,7 @@ it('the outbox processor keeps one retry pending for a step that always fails, h
   assert.deepEqual([failures.length, clock.pending], [4, 1]);
 });
 
-it('the outbox processor writes planned changes before a further step, and reports when they are stored', async () => {
+it('the outbox processor writes the planned changes of each step before it runs the next step', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
     name,
@@ -82,7 +82,7 @@ it('the outbox processor writes planned changes before a further step, and repor
   assert.deepEqual([done, withOutbox.size], [['a', 'a is stored', 'more', 'b', 'b is stored'], 0]);
 });
 
-it('the outbox processor keeps the results of the steps before a failed one', async () => {
+it('the outbox processor keeps the results of the steps before one that failed', async () => {
   const done: string[] = [];
   const first: OutboxHandler = { name: 'first', plan: () => ({ writes: [async () => void done.push('first')] }) };
   const broken: OutboxHandler = { name: 'broken', plan: () => Promise.reject(new Error('not now')) };
@@ -93,7 +93,7 @@ it('the outbox processor keeps the results of the steps before a failed one', as
   assert.deepEqual([done, withOutbox.size], [['first'], 1]);
 });
 
-it('the outbox processor stops retrying entries when its owner has ended', async () => {
+it('the outbox processor stops retrying entries when its owner stops', async () => {
   const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
   });
@@ -106,7 +106,7 @@ it('the outbox processor stops retrying entries when its owner has ended', async
 });
 
 eachStore("a message's side effects", (kind) => {
-  it('are stored up to the first one that fails, and the message stays in the outbox', async (t) => {
+  it('are stored up to the first one that fails, and the message then stays in the outbox', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
@@ -127,7 +127,7 @@ eachStore("a message's side effects", (kind) => {
 });
 
 eachStore("a message's last side effect", (kind) => {
-  it('is stored together with the completion, or the message stays in the outbox', async (t) => {
+  it("is stored together with the message's completion, or neither is stored", async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });

@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 0, 15);
 const DEVICES = 230;
 
 eachStore('devices with a pending outbox', (kind) => {
-  it('are woken once each over several passes, without waiting for busy or stuck devices', async (t) => {
+  it('are each woken once over several passes, which do not wait for busy or stuck devices', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     const devices = devicesIn(store);

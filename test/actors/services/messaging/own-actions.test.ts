@@ -7,7 +7,7 @@ import { anInbox } from '../conversations/conversations-fixture.ts';
 const SECOND = 1_000;
 
 eachStore('a message sent by the business', (kind) => {
-  it("can be edited on the recipient's phone", async (t) => {
+  it("can be edited, and the edit appears on the recipient's phone", async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('We open at 8');
     const edited = await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'We open at 9' }));
@@ -17,7 +17,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.equal((await api('GET', `${device.path}/chats/${ANNA}`)).body.last_message, 'We open at 9');
   });
 
-  it('can be deleted for everyone, and its log entry is kept without the text', async (t) => {
+  it('can be deleted for everyone, and its log entry is then kept without the text', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const before = await device.message(id);
@@ -30,7 +30,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages?status=deleted`)).body.messages.length, 1);
   });
 
-  it("can get reactions that are changed and removed, as can other people's messages", async (t) => {
+  it('can be given a reaction, which can be changed and removed', async (t) => {
     const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const { netId } = write(ANNA, 'Are you open?');
     await receives(ANNA, 'Are you open?');
@@ -51,7 +51,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.equal((await api('POST', `${device.path}/messages/${messages[0].id}/reaction`, { emoji: '👍' })).body.code, 'CONFLICT');
   });
 
-  it('accepts one emoji as a reaction and nothing else', async (t) => {
+  it('accepts a single emoji as a reaction, and nothing else', async (t) => {
     const { device, api, gateway, sent } = await aTalk(t, kind);
     const path = `${device.path}/messages/${await sent('Hi')}/reaction`;
     for (const emoji of ['👨‍👩‍👧', '👍🏽', '🇮🇩', '❤', '❤️', '1️⃣'])
@@ -60,7 +60,7 @@ eachStore('a message sent by the business', (kind) => {
       assert.equal((await api('POST', path, { emoji })).body.code, 'VALIDATION_FAILED', emoji);
   });
 
-  it('stays unchanged if an action is not possible', async (t) => {
+  it('stays unchanged if the requested action is not possible', async (t) => {
     const { device, api, gateway, write, receives, sent } = await aTalk(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
@@ -83,7 +83,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.equal((await device.message(id)).body, 'ours');
   });
 
-  it('is changed later, once, if the network does not respond', async (t) => {
+  it('is edited later, and only once, if the network does not respond at first', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -97,7 +97,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.equal(anna.receipts(wa_message_id).body, 'two');
   });
 
-  it('is changed later on the same connection, and pending changes are deleted with the device', async (t) => {
+  it('is edited later on the same connection if the network does not respond at first', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -136,7 +136,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.deepEqual([message.body, emojiIn(message)], ['three', ['❤️']]);
   });
 
-  it('is deleted once, even if several requests arrive while the network is silent', async (t) => {
+  it('is deleted only once, even if several requests arrive while the network does not respond', async (t) => {
     const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
     const { wa_message_id } = await device.message(id);
@@ -150,7 +150,7 @@ eachStore('a message sent by the business', (kind) => {
     assert.deepEqual([anna.receipts(wa_message_id).deleted, accepted() - before], [true, 1]);
   });
 
-  it('is changed after a restart if the process crashes before the network responds', async (t) => {
+  it('is deleted in the log after a restart if the process crashes before the network responds', async (t) => {
     const { device, api, gateway, acme, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
     const { wa_message_id } = await device.message(id);
@@ -165,8 +165,8 @@ eachStore('a message sent by the business', (kind) => {
   });
 });
 
-eachStore('presence, receipts and quotes', (kind) => {
-  it('show typing and read receipts to people', async (t) => {
+eachStore('a chat with a customer', (kind) => {
+  it('shows typing and read receipts to the customer', async (t) => {
     const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const first = write(ANNA, 'Hi');
     const second = write(ANNA, 'Anybody there?');
@@ -181,7 +181,7 @@ eachStore('presence, receipts and quotes', (kind) => {
     assert.equal(gateway.sandbox.journal.of('seen').length, 2);
   });
 
-  it('allow quotes only of shared messages, and name the quoted message in replies', async (t) => {
+  it('allows quotes only of its own messages, and names the quoted message in replies', async (t) => {
     const { gateway, device, api, write, receives, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');

@@ -33,7 +33,7 @@ function over(nodes: number) {
   };
 }
 
-it('the message queue fills exactly to its limit on one node, even with concurrent messages', async () => {
+it('the message queue accepts messages exactly up to its limit on one node, even if they are concurrent', async () => {
   const one = over(1);
   assert.equal(await one.atOnce(3 * LIMIT, 0), LIMIT);
   assert.equal(one.stored(), LIMIT);
@@ -42,13 +42,13 @@ it('the message queue fills exactly to its limit on one node, even with concurre
   assert.equal(await one.send(0, 1_000), true);
 });
 
-it('the queue length is read from the store only a few times, not for every message', async () => {
+it('the length of the queue is read from the store only a few times, not for every message', async () => {
   const one = over(1);
   for (let nth = 0; nth < LIMIT / 2; nth += 1) await one.send(0, 0);
   assert.ok(one.counts() <= 8, `${one.counts()} counts`);
 });
 
-it('the queue limit is exceeded by at most an eighth per additional node', async () => {
+it('the limit of the queue is exceeded by at most an eighth per additional node', async () => {
   for (const nodes of [2, 3]) {
     const some = over(nodes);
     await some.atOnce(4 * LIMIT, 0);
@@ -56,7 +56,7 @@ it('the queue limit is exceeded by at most an eighth per additional node', async
   }
 });
 
-it('the queue length is read again after a while, because another node may have filled the queue', async () => {
+it('the length of the queue is read again after a while, because another node may have filled the queue', async () => {
   const two = over(2);
   await two.send(1, 0);
   await two.atOnce(2 * LIMIT, 0);

@@ -16,7 +16,7 @@ type Word = { readonly status: 'sent' | 'delivered' | 'read'; readonly at: numbe
 eachStore('a storm of receipts', (kind) => {
   const { receipts, runs } = sizeOf(kind);
   for (let seed = 1; seed <= runs; seed += 1) {
-    it(`leaves every status correct in any order with duplicates (seed ${seed}, ${receipts} receipts)`, async (t) => {
+    it(`leaves every status correct in any order and with duplicates (seed ${seed}, ${receipts} receipts)`, async (t) => {
       const store = await kind.fresh(t);
       const messages = messagesIn(store);
       await store.prepare();

@@ -7,11 +7,11 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 const SECOND = 1_000;
 
 eachStore('a receipt that arrives just before the process crashes', (kind) => {
-  it('is processed after the restart', async (t) => {
+  it('is processed after a restart', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, dyingWhenReceived), ['sent', 'read']);
   });
 
-  it('would be lost if it were acknowledged before it is stored', async (t) => {
+  it('is lost in a test variant that acknowledges receipts before they are stored', async (t) => {
     assert.deepEqual(await receivedAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });

@@ -8,8 +8,8 @@ import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-f
 const BEN = '6281211110002';
 const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'call.ended', 'message.received'];
 
-eachStore('a customer action on a message', (kind) => {
-  it('is logged if it is a reaction, and the message shows the latest reaction of each person', async (t) => {
+eachStore("a customer's reaction", (kind) => {
+  it("is logged, and only each person's latest one is shown", async (t) => {
     const { device, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
     const { id, wa_message_id } = await sent('Done!');
     for (const emoji of ['👍', '❤️']) {
@@ -37,7 +37,9 @@ eachStore('a customer action on a message', (kind) => {
     assert.deepEqual([deleted!.data.message_id, deleted!.data.message_type], [entry.id, 'reaction']);
     await told('message.reaction', 4);
   });
+});
 
+eachStore("a customer's action in a chat", (kind) => {
   it('changes the log and the inbox if it is an edit or a deletion', async (t) => {
     const { device, api, gateway, ofAnna, told, received } = await aTalk(t, kind);
     const { id, wa_message_id } = await received('I want tow');
@@ -72,7 +74,7 @@ eachStore('a customer action on a message', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
-  it("changes only the person's own messages in a group unless they are an admin, and none in other chats", async (t) => {
+  it("can change only the person's own messages, unless the person is an admin of the group", async (t) => {
     const { device, api, gateway, received, sent } = await aTalk(t, kind);
     const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
     const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
@@ -105,7 +107,7 @@ eachStore('a customer action on a message', (kind) => {
     await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
-  it('waits for its message if it arrives first, even across a crash', async (t) => {
+  it('is applied once its message arrives, even after a crash in between', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
     const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';
@@ -129,7 +131,7 @@ eachStore('a customer action on a message', (kind) => {
     assert.equal(await rows.countDocuments({}), 0);
   });
 
-  it("counts as each person's latest vote in a poll", async (t) => {
+  it("replaces the person's earlier vote if it is a vote in a poll", async (t) => {
     const { device, api, gateway, told } = await aTalk(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, BEN, PHONE]);
     const poll = { chat_id: group, type: 'poll', poll_name: 'When?', choices: ['Monday', 'Tuesday', 'Never'] };
@@ -162,7 +164,7 @@ eachStore('a customer action on a message', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('is published if it is a call, with its type and its group', async (t) => {
+  it('is published with its type and its group if it is a call', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
@@ -174,7 +176,7 @@ eachStore('a customer action on a message', (kind) => {
     assert.deepEqual([voice?.data['call_id'], voice?.data['video'], voice?.data['group_id']], [ofGroup, false, group]);
   });
 
-  it('is published once for each change of a call', async (t) => {
+  it('is published once for each change if it is a call', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const shop = gateway.sandbox.phone(PHONE);
     const call = (): string => anna.act({ act: 'call', to: PHONE }).id ?? '';
@@ -201,7 +203,7 @@ eachStore('a customer action on a message', (kind) => {
     assert.throws(() => shop.act({ act: 'answer', call_id: missed }), { code: 'CONFLICT' });
   });
 
-  it('is recorded only for subscribers', async (t) => {
+  it('is recorded only if there are subscribers', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.gateway.sandbox.phone(ANNA).call({ to: PHONE });
     fixture.gateway.sandbox.phone(ANNA).do({ to: PHONE, target: 'X', act: { kind: 'reaction', emoji: '👍' } });

@@ -57,7 +57,7 @@ async function aDeviceLinkedAgain(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a device that is linked again after an interrupted removal', (kind) => {
-  it('keeps its in-flight messages, and is included in the next sweep', async (t) => {
+  it('keeps its in-flight messages, and is checked again in the next sweep', async (t) => {
     const { clock, store, removed, status, sweep } = await aDeviceLinkedAgain(t, kind);
     await sweep(store);
     assert.deepEqual([await status(), (await removed())?.unfinished_at], ['sending', clock.now()]);
@@ -67,7 +67,7 @@ eachStore('a device that is linked again after an interrupted removal', (kind) =
     ['the list of removed devices', { name: 'removed_devices', reading: 'find' }],
     ['the device', { name: 'devices', reading: 'findOne' }],
   ] as const)
-    it(`is removed completely if its removal starts right after a sweep has read ${when}`, async (t) => {
+    it(`is removed completely if a new removal starts right after a sweep has read ${when}`, async (t) => {
       const { clock, store, remove, removed, status, sweep, forgotten } = await aDeviceLinkedAgain(t, kind);
       await sweep(interruptedStore(store, reading, remove));
       assert.equal((await removed())?.unfinished_at, clock.now());

@@ -68,7 +68,7 @@ eachStore('messages sent in bulk', (kind) => {
     assert.equal((await waiting()).length, 40);
   });
 
-  it('use a cached quota for five seconds at most, and no longer after a change of plan', async (t) => {
+  it('use a cached quota for at most five seconds, or until the plan changes', async (t) => {
     const { send, used } = await aWebhookFixture(t, kind, 850);
     await send(50);
     assert.equal(queued(await send(150, plan, january + 5_000)), 100);
@@ -76,26 +76,26 @@ eachStore('messages sent in bulk', (kind) => {
     assert.equal(queued(await send(5, { ...plan, messages: 1_002 }, january + 5_001)), 2);
   });
 
-  it('are sent beyond the quota and counted on a plan with overage', async (t) => {
+  it('are sent beyond the quota, and are counted, on a plan with overage', async (t) => {
     const { send, used } = await aWebhookFixture(t, kind, 1_000);
     assert.equal(queued(await send(3, { ...plan, overage: { IDR: 50, USD: 1 } })), 3);
     assert.equal(await used(), 1_003);
   });
 
-  it('are rejected if the quota cannot be counted', async (t) => {
+  it('are rejected if the used quota cannot be read', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0, () => true);
     await assert.rejects(send(1), /no quota/);
     assert.deepEqual([await used(), (await waiting()).length], [0, 0]);
   });
 
-  it('stay within the quota, even if the cached quota seems sufficient for each send', async (t) => {
+  it('stay within the quota, even if the cached quota would allow each of several sends', async (t) => {
     const { send, used, waiting } = await aWebhookFixture(t, kind, 0);
     const answers = [...(await send(1)), ...(await send(800)), ...(await send(800)), ...(await send(900))];
     assert.equal(queued(answers), 1_000);
     assert.deepEqual([await used(), (await waiting()).length], [1_000, 1_000]);
   });
 
-  it('stay within the quota, even if another caller used it in the meantime', async (t) => {
+  it('stay within the quota, even if another caller has used it in the meantime', async (t) => {
     const { send, used, waiting, usage } = await aWebhookFixture(t, kind, 0);
     await send(1);
     await usage.takeMessages('t1', '2026-01', 950, 1_000);

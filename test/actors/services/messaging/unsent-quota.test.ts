@@ -93,7 +93,7 @@ const takesAll = async ({ agreeing, owner }: ReturnType<typeof aLife>, rows: rea
   (await agreeing.claim(owner, rows, NOW)).map(({ chat_id }) => chat_id.split('@')[0]!);
 
 eachStore("an unsent message's quota", (kind) => {
-  it('is refunded when a STOP cancels the message as it leaves the queue', async (t) => {
+  it('is refunded when a STOP cancels the message just as it leaves the queue', async (t) => {
     const { store, rows, used, row } = await threeWait(t, kind);
     await saysStop(store);
     const life = aLife(store, 1);
@@ -102,7 +102,7 @@ eachStore("an unsent message's quota", (kind) => {
     assert.deepEqual([(await row())?.error, await used()], ['opted_out', 2]);
   });
 
-  it('is refunded on expiry, and charged again for a retry after a STOP', async (t) => {
+  it('is refunded when the message expires, even after a retry that charged it again', async (t) => {
     const { store, rows, first, used } = await threeWait(t, kind);
     const life = aLife(store, 1);
     await life.messages.cancelMarketing('t1', [first.chat_id]);
@@ -119,7 +119,7 @@ eachStore("an unsent message's quota", (kind) => {
   });
 
   for (const isMade of [false, true])
-    it(`is refunded once, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`is refunded only once, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
       for (let write = 1; ; write += 1) {
         const { store, rows, used, row } = await threeWait(t, kind);
@@ -144,8 +144,8 @@ eachStore("an unsent message's quota", (kind) => {
     });
 });
 
-describe('the quota of many messages whose refund was interrupted', () => {
-  it('is refunded for each of them, even in a store with many more messages', async (t) => {
+describe('the quota of many messages whose refunds were interrupted', () => {
+  it('is refunded for every one of them', async (t) => {
     const { store, used } = await threeWait(t, embedded);
     const { messages } = aLife(store, 1);
     await addRowsOfNobody(store, messagesSpec);

@@ -8,7 +8,7 @@ import { eachStore } from '../../../support/stores.ts';
 const DAY = 86_400_000;
 
 eachStore('counts of unknown network content', (kind) => {
-  it('cover all nodes and the last seven days', async (t) => {
+  it('cover the last seven days and all nodes', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);
@@ -27,7 +27,7 @@ eachStore('counts of unknown network content', (kind) => {
     assert.deepEqual(await other.view(clock.now()), { contents: { field_117: 1 }, stanzas: {} });
   });
 
-  it('include the shapes of the last hundred messages, but only a few per frequent type', async (t) => {
+  it('come with samples of the last hundred messages, but only a few per frequent type', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);
@@ -61,7 +61,7 @@ eachStore('counts of unknown network content', (kind) => {
     assert.deepEqual(await one.samples(clock.now()), []);
   });
 
-  it('contain at most 64 names per type, and no names that are unsafe to store', async (t) => {
+  it('have at most 64 names per type, and show unsafe names only as "other"', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
     const rows = networkUnknownIn(store);

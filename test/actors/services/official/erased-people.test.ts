@@ -31,21 +31,21 @@ async function anErasure(t: Scope, kind: StoreKind) {
 const message = (id: string, from: object, saidAt: number) => ({ id, ...from, timestamp: String(saidAt / 1_000) });
 const hers = (id: string, saidAt: number) => message(id, { from: '62811' }, saidAt);
 
-eachStore('people who were erased while webhooks waited', (kind) => {
-  it('are recognized by number and by every id on the platform', async (t) => {
+eachStore('people who were erased while webhooks were pending', (kind) => {
+  it('are recognized by their number and by every id they have had on the platform', async (t) => {
     const { left } = await anErasure(t, kind);
     const moved = message('moved', { system: { previous_user_id: 'ID.2', user_id: 'ID.3' } }, AT);
     const others = message('others', { from: '62822', from_user_id: 'ID.9' }, AT);
     assert.deepEqual(await left(AT - 1, hers('hers', AT), message('by id', { from_user_id: 'ID.2' }, AT), moved, others), ['others']);
   });
 
-  it('are recognized even if the clocks of two nodes differ, but may write again after the erasure', async (t) => {
+  it('are recognized even if the clocks of two nodes differ, but can write again after the erasure', async (t) => {
     const { left } = await anErasure(t, kind);
     assert.deepEqual(await left(AT + 30_000, hers('before', AT - 1_000), hers('after', AT + 1_000)), ['after']);
     assert.deepEqual(await left(AT + 61_000, hers('late', AT - 1_000)), ['late']);
   });
 
-  it('keep their data while a hold protects it, unless their erasure has begun', async (t) => {
+  it('keep their data while a hold protects it, unless the erasure has already begun', async (t) => {
     const { left, holds, erasures, erasure, passes } = await anErasure(t, kind);
     await holds.put('t', '#62811', { reason: 'a lawsuit', until: AT + 600_000 }, AT);
     assert.deepEqual(await left(AT - 1, hers('held', AT - 1)), ['held']);

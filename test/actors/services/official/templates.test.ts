@@ -42,7 +42,7 @@ async function anAccount(t: Scope, kind: StoreKind) {
 }
 
 eachStore('events about official templates', (kind) => {
-  it('are published when the status of the template has been stored', async (t) => {
+  it("are published once the template's status has been stored", async (t) => {
     const { sync, told, rows } = await anAccount(t, kind);
     for (const listed of [['PENDING'], ['APPROVED'], ['APPROVED'], []]) await sync(...listed);
     assert.deepEqual(
@@ -55,7 +55,7 @@ eachStore('events about official templates', (kind) => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('are published once, at the next sync, if the process crashed before publishing', async (t) => {
+  it('are published exactly once, at the next sync, if the process crashes before publishing them', async (t) => {
     const { sync, dying, told } = await anAccount(t, kind);
     await sync('PENDING');
     await dying('APPROVED');

@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook } from '../contacts/contacts-fixture.ts';
 
 eachStore('onboarding', (kind) => {
-  it('checks off completed steps of a new business', async (t) => {
+  it('checks off the steps that a new business has completed', async (t) => {
     const { ask, add, acme } = await anAddressBook(t, kind);
     const done = async () =>
       (await ask(200, 'GET', '/v1/onboarding')).steps
@@ -26,7 +26,7 @@ eachStore('onboarding', (kind) => {
     assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Tautkan ponsel']);
   });
 
-  it("applies an industry's starter pack once", async (t) => {
+  it('adds the contents of a starter pack only once', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const { packs } = await ask(200, 'GET', '/v1/onboarding/packs');
     assert.deepEqual(
@@ -48,7 +48,7 @@ eachStore('onboarding', (kind) => {
 });
 
 eachStore("a starter pack's auto-replies", (kind) => {
-  it("are created once for one device, with the pack's texts", async (t) => {
+  it('are created only once for a device, with the texts of the pack', async (t) => {
     const { ask, acme, gateway } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: device.id, language: 'en' });
@@ -66,7 +66,7 @@ eachStore("a starter pack's auto-replies", (kind) => {
   });
 });
 
-it('every industry has a valid starter pack, equal in both languages', () => {
+it('every industry has a valid starter pack with the same contents in both languages', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
     const shape = ({ templates, replies, tags }: PackText) => [Object.keys(templates), Object.keys(replies), tags.length];

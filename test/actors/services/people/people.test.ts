@@ -10,7 +10,7 @@ const phoneNo = (nth: number): string => String(6281200000000 + nth);
 const lidNo = (nth: number): string => `${900000000000 + nth}@lid`;
 
 eachStore('members of many large groups', (kind) => {
-  it('are shown with names, even if they exceed the size of one store lookup', async (t) => {
+  it('are shown with names, even if there are more than fit in one store lookup', async (t) => {
     const { people, contacts } = await aTenant(t, kind);
     await contacts.addMany([0, MANY - 1].map((nth) => contact(phoneNo(nth), `No ${nth}`)));
     const all = Array.from({ length: MANY }, (_, nth) => ({ phone: phoneNo(nth), lid: null, username: null, name: null }));
@@ -22,7 +22,7 @@ eachStore('members of many large groups', (kind) => {
     );
   });
 
-  it('are shown with numbers, even if they exceed the size of one store lookup', async (t) => {
+  it('are shown with numbers, even if there are more than fit in one store lookup', async (t) => {
     const { people, identities } = await aTenant(t, kind);
     for (const nth of [0, MANY - 1])
       await identities.learn('t1', lidNo(nth), { phone: phoneNo(nth), isAsked: false, source: 'usync', at: 1, username: null });

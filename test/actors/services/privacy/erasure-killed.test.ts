@@ -9,9 +9,9 @@ import { DORA, erasingOn, lived, remembering } from './erasure-fixture.ts';
 /** By then the claim of a process that died is over. */
 const CLAIM_MS = 10_000;
 
-eachStore('an erasure with a crash at every write', (kind) => {
+eachStore('an erasure', (kind) => {
   for (const isMade of [true, false])
-    it(`continues at its step, ${isMade ? 'just after' : 'just before'} the write`, async (t) => {
+    it(`continues with the interrupted step after a crash ${isMade ? 'just after' : 'just before'} the step's write`, async (t) => {
       const receiver = await aReceiver(t);
       const remembered = remembering(kind);
       const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place] } });

@@ -11,7 +11,7 @@ import { DORA, erasingOn, lived, remembering, sealer } from './erasure-fixture.t
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-it('an erasure leaves personal data behind if any of its steps is skipped', { timeout: 600_000 }, async (t) => {
+it('every step of an erasure is necessary, because skipping any of them leaves personal data behind', { timeout: 600_000 }, async (t) => {
   const receiver = await aReceiver(t);
   const remembered = remembering(embedded);
   const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place] } });

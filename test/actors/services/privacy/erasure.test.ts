@@ -29,7 +29,7 @@ import { DORA, endlessSegments, erasingOn, received, remembering, sealer } from 
 const OTHER = '6281255550005';
 
 eachStore('erasures', (kind) => {
-  it('alternate between tenants, wait for holds, and include encrypted data', async (t) => {
+  it('alternate between tenants, wait for holds, and remove encrypted data too', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -92,7 +92,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('wait for an import of the same person, so that it does not restore the contact', async (t) => {
+  it('wait for an import of the same person, because it would restore the contact', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -118,7 +118,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('wait for a campaign that is collecting its recipients, and then remove the person from it', async (t) => {
+  it('wait until a campaign has collected its recipients, and then remove the person from the campaign', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -144,7 +144,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it("remove campaign recipients whose number may be the person's", async (t) => {
+  it('remove campaign recipients whose ambiguous number may belong to the person', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -166,7 +166,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
-  it('keep the file of a later import, and delete leftover files of earlier imports', async (t) => {
+  it('keep the file of an import that began later, and delete leftover files of earlier ones', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -189,7 +189,7 @@ eachStore('erasures', (kind) => {
     );
   });
 
-  it('remove errors of finished imports that contain the number', async (t) => {
+  it("remove an import's error messages if they contain the person's number", async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -216,7 +216,7 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(left.errors, []);
   });
 
-  it("continue even if a step takes longer than a node's claim", async (t) => {
+  it("are completed even if a step takes longer than a node's claim on the erasure", async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
@@ -237,7 +237,7 @@ eachStore('erasures', (kind) => {
   });
 });
 
-it("an erasure searches for each of the person's messages only in the chat of that message (embedded)", async (t) => {
+it("an erasure looks for each of the person's messages only in that message's chat (embedded)", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const fresh = async (scope: Scope) => {
     const store = openEmbedded({ path });

@@ -51,7 +51,7 @@ function slowBytes(kept = new Map<string, Buffer>()) {
   };
 }
 
-eachStore('an export that is written during an erasure', (kind) => {
+eachStore('an export that is being written when an erasure begins', (kind) => {
   async function aWorld(t: Parameters<typeof aGateway>[0]) {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
@@ -100,7 +100,7 @@ eachStore('an export that is written during an erasure', (kind) => {
     assert.equal(await rest(), 0);
   });
 
-  it('is not delayed by an erasure whose process crashed before the erasure began', async (t) => {
+  it('is not delayed by an erasure whose process crashed before it began', async (t) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;
@@ -111,7 +111,7 @@ eachStore('an export that is written during an erasure', (kind) => {
     assert.equal(await erasures.countOpen(tenant.id, 10), open);
   });
 
-  it('is deleted when the claim of its writer expires, and again if that writer was only slow', async (t) => {
+  it("is deleted when its writer's claim expires, and again if the writer was merely slow", async (t) => {
     const { slow, writing, erasing, isErased, rest, later } = await aWorld(t);
     await erasing.continueAll(later(CLAIM_MS + 1));
     assert.equal(await isErased(), true, 'it waits for the dead for ever');
@@ -153,7 +153,7 @@ eachStore('an export that takes longer than its claim', (kind) => {
     return { node, first, writing, kept, claimedUntil, isWhole };
   }
 
-  it('stays with its node as long as the node is working', async (t) => {
+  it('is not taken over by another node while its own node is still working', async (t) => {
     const { node, first, writing, kept, isWhole } = await aWorld(t);
     await first.clock.advance(35 * MINUTE);
     await node(35 * MINUTE).work();
@@ -163,7 +163,7 @@ eachStore('an export that takes longer than its claim', (kind) => {
     await isWhole();
   });
 
-  it('stays with the node that took over while the first node was stalled', async (t) => {
+  it('is completed by the node that took it over, even if the first node resumes', async (t) => {
     const { node, first, writing, claimedUntil, isWhole } = await aWorld(t);
     const second = node(11 * MINUTE);
     const held = second.slow.stop();

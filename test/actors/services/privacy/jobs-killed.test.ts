@@ -31,8 +31,8 @@ const OTHER = '6281255550005';
 const [MESSAGES, FILES] = [2_050, 25];
 type Row = Doc & Readonly<Record<string, unknown>>;
 
-eachStore('privacy jobs with a crash at every write', (kind) => {
-  it('are finished later, without lost, leftover or duplicate data', { timeout: 600_000 }, async (t) => {
+eachStore('privacy jobs that crash at every write', (kind) => {
+  it('are completed later, without lost, leftover or duplicate data', { timeout: 600_000 }, async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);

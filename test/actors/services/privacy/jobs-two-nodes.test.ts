@@ -48,7 +48,7 @@ function stalling(store: Store) {
   return { store: slow, stalls: stalls.promise, letGo: () => mayGo.resolve() };
 }
 
-eachStore('privacy jobs taken over from a stalled node', (kind) => {
+eachStore('privacy jobs that a node takes over from a stalled one', (kind) => {
   it('take effect only once', async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);

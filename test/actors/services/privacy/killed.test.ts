@@ -8,7 +8,7 @@ const KILLS = 2;
 
 describe('a gateway that crashes during an erasure', () => {
   for (const { name } of storesOfKills)
-    it(`leaves no text of the person in the database, files, exports and log (${name})`, { timeout: 600_000 }, async (t) => {
+    it(`leaves none of the person's text in the database, files, exports or log (${name})`, { timeout: 600_000 }, async (t) => {
       const verdict = await runErasures({ kills: KILLS, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { people: 1, erased: 1, kills: KILLS, missing: [], left: [] });
     });

@@ -12,8 +12,8 @@ import { DORA } from './erasure-fixture.ts';
 const [FIRST, SECOND] = ['11'.repeat(32), '22'.repeat(32)];
 const sealerOf = (current: string, ...before: readonly string[]) => createSealer(secretKeysOf(current, before, 'a secret of the gateway'));
 
-eachStore('the person named in an open erasure or export while SECRETS_KEY changes', (kind) => {
-  it('can be read only with the new key', async (t) => {
+eachStore('the person named in an unfinished erasure or export', (kind) => {
+  it('can be read only with the new key once SECRETS_KEY has changed', async (t) => {
     const store = await kind.fresh(t);
     const [erasures, exports, rewrites] = [erasuresIn(store), exportsIn(store), privacySecretRewritesIn(store)];
     await store.prepare();

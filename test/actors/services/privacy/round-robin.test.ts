@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { takeTurns } from '../../../../actors/services/privacy/round-robin.ts';
 
-it('a round-robin queue runs one step per owner in turn, and lets a new owner join after one round', async () => {
+it('a round-robin queue runs one step per owner in turn, and starts a new owner after a full round', async () => {
   const left = new Map([
     ['a', 5],
     ['b', 2],

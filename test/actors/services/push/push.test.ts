@@ -22,7 +22,7 @@ async function aSubscribedFixture(scope: Scope, kind: StoreKind, headers: Readon
 }
 
 eachStore('a subscribed browser', (kind) => {
-  it("is notified of a customer's message, which only it can decrypt", async (t) => {
+  it("is notified of a customer's message, and only this browser can decrypt the notification", async (t) => {
     const { gateway, device, write, service, browser } = await aSubscribedFixture(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write('is the shop open?');
@@ -33,7 +33,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual([title, body, session_id, chat_id], ['Anna', 'is the shop open?', device.id, `${ANNA}@s.whatsapp.net`]);
   });
 
-  it('gets pushes signed with the key shown to the dashboard', async (t) => {
+  it('gets pushes signed with the key that the dashboard shows', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const { public_key } = (await tenant.api('GET', '/v1/push/key')).body;
     assert.equal((await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }))).status, 200);
@@ -65,7 +65,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(browser.read(service.pushed[2]!).body, 'four');
   });
 
-  it('is notified in its subscription language', async (t) => {
+  it('is notified in the language of its subscription', async (t) => {
     const { gateway, tenant, service, browser, endpoint } = await aSubscribedFixture(t, kind, { 'x-lang': 'id' });
     const location = { type: 'location', lat: 1, lng: 2 } as const;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: location });
@@ -77,7 +77,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual(titles, ['Notifikasi berfungsi', 'Notifications work']);
   });
 
-  it('is removed when its push service has dropped it, but is kept after other failures', async (t) => {
+  it('is removed if the push service reports it as gone, but not after other failures', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const test = async () => {
       const { status, body } = await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }));
@@ -92,7 +92,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(service.pushed.length, 2);
   });
 
-  it('receives nothing after it unsubscribes or its login ends', async (t) => {
+  it('gets no pushes after it unsubscribes or its login ends', async (t) => {
     const { gateway, tenant, write, service, browser, endpoint } = await aSubscribedFixture(t, kind);
     await tenant.api('DELETE', '/v1/push/subscribe', { endpoint });
     write('one');
@@ -105,8 +105,8 @@ eachStore('a subscribed browser', (kind) => {
   });
 });
 
-eachStore('a business with a slow push service', (kind) => {
-  it('has a limited number of concurrent pushes, and notifies the other browsers afterwards', async (t) => {
+eachStore('a business whose push service is slow', (kind) => {
+  it('has only a limited number of concurrent pushes, but all its browsers are notified in the end', async (t) => {
     const { gateway, tenant, write, service, browser } = await aSubscribedFixture(t, kind);
     service.answer(null);
     for (let nth = 1; nth < 20; nth += 1) await tenant.api('POST', '/v1/push/subscribe', aBrowser(service, `browser-${nth}`).subscription);
@@ -122,7 +122,7 @@ eachStore('a business with a slow push service', (kind) => {
 });
 
 eachStore('a suspended business', (kind) => {
-  it('notifies no browser until it is reinstated', async (t) => {
+  it('sends no notifications until it is reinstated', async (t) => {
     const { gateway, tenant, write, service } = await aSubscribedFixture(t, kind);
     const suspended = (is: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended: is });
     await suspended(true);
@@ -136,7 +136,7 @@ eachStore('a suspended business', (kind) => {
 });
 
 eachStore('browser push', (kind) => {
-  it('requires a dashboard login, a real push service and valid keys', async (t) => {
+  it('requires a login to the dashboard, a genuine push service and valid keys', async (t) => {
     const { gateway, tenant, key, browser } = await aSubscribedFixture(t, kind);
     const { api } = await key();
     assert.equal((await api('GET', '/v1/push/key')).status, 403);
@@ -152,7 +152,7 @@ eachStore('browser push', (kind) => {
     for (const body of wrong) assert.equal((await tenant.api('POST', '/v1/push/subscribe', body)).body.code, 'VALIDATION_FAILED');
   });
 
-  it('uses one key pair for all nodes, even if several start at the same time', async (t) => {
+  it('uses one key pair for all nodes, even if several nodes start at the same time', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -162,7 +162,7 @@ eachStore('browser push', (kind) => {
     assert.equal((await push.keys(() => made(4))).privateKey, answers[0]!.privateKey);
   });
 
-  it('lets only one of many nodes send the notification of a chat', async (t) => {
+  it('is sent for each chat by only one of many nodes', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -173,7 +173,7 @@ eachStore('browser push', (kind) => {
   });
 });
 
-it('push services are recognized by their whole host name', () => {
+it('a push service is recognized by its complete host name', () => {
   const fine = ['https://fcm.googleapis.com/x', 'https://web.push.apple.com/x', 'https://wns2-by3p.notify.windows.com/w/?token=x'];
   for (const endpoint of fine) assert.ok(isPushService(endpoint, []), endpoint);
   const foreign = [

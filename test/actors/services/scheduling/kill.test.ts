@@ -152,7 +152,7 @@ const MAX_WRITES = 40;
 
 eachStore('due messages', (kind) => {
   for (const isMade of [false, true])
-    it(`are sent once each with a correct run count, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
+    it(`are each sent once and counted correctly, even if the process crashes ${isMade ? 'after' : 'before'} any write`, async (t) => {
       let deaths = 0;
       for (let write = 1; write <= MAX_WRITES; write += 1) {
         const { store, deps, sent } = await somethingDue(t, kind);
@@ -174,13 +174,13 @@ eachStore('due messages', (kind) => {
       assert.ok(deaths > 10 && deaths < MAX_WRITES, `${deaths} deaths`);
     });
 
-  it('are sent once each if two owners release them', async (t) => {
+  it('are each sent once, even if two owners release them at the same time', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     await Promise.all([releaseDue(deps, 't1'), releaseDue(portsOver(store), 't1')]);
     assert.deepEqual((await sent()).toSorted(), EXPECTED);
   });
 
-  it('use the recipient and text that were changed just before the send', async (t) => {
+  it('use the latest recipient and text, even if both change just before the send', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     const row = (await deps.scheduled.find('t1', device._id, 'A'))!;
     const changed = () => deps.scheduled.change(row, { to: TARGETS[1]!, body: 'A for another' });

@@ -52,7 +52,7 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
 }
 
 eachStore("a device's pace", (kind) => {
-  it('keeps the pause between planned messages, but sends a reply immediately', async (t) => {
+  it('spaces out planned messages, but not replies', async (t) => {
     const [one, two, three] = [customer(1), customer(2), customer(3)];
     const { gateway, device, plan, on } = await aPacedFixture(t, kind, 20 * SECOND, [ANNA, one, two, three]);
     await plan([one, two, three]);
@@ -66,7 +66,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(one) + on(two) + on(three), 3);
   });
 
-  it('is fair between chats, so a thousand messages to one do not delay another', async (t) => {
+  it('is fair between chats, even if one of them has hundreds of queued messages', async (t) => {
     const { gateway, device, api, on } = await aPacedFixture(t, kind, SECOND, [ANNA, customer(1)]);
     await api('PUT', '/v1/settings', { pacing: { min_delay_ms: SECOND, max_delay_ms: SECOND } });
     for (let part = 0; part < 3; part += 1) {
@@ -79,7 +79,7 @@ eachStore("a device's pace", (kind) => {
     assert.ok(on(ANNA) >= 3 && on(ANNA) < 10, `${on(ANNA)} to the other`);
   });
 
-  it('is slower for first contacts, without delaying others', async (t) => {
+  it('is slower for first contacts, without delaying other messages', async (t) => {
     const strangers = [customer(11), customer(12), customer(13)];
     const { gateway, device, on } = await aPacedFixture(t, kind, 2 * SECOND, [ANNA]);
     const count = () => strangers.reduce((sum, phone) => sum + on(phone), 0);
@@ -94,7 +94,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(count(), 3);
   });
 
-  it('continues despite many queued first contacts', async (t) => {
+  it('does not stall, even if more than a thousand messages to first contacts are queued', async (t) => {
     const { gateway, acme, api, device, on } = await aPacedFixture(t, kind, SECOND, [ANNA]);
     await gateway.during(api('POST', `${device.path}/disconnect`));
     const row = (await devicesIn(gateway.store).find(acme.id, device.id))!;
@@ -113,7 +113,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(ANNA), 1);
   });
 
-  it('pauses only first contacts while the network restricts them', async (t) => {
+  it('stops only messages to first contacts while the network restricts new chats', async (t) => {
     const { gateway, api, device, on, say } = await aPacedFixture(t, kind, 0, [ANNA]);
     const until = gateway.clock.now() + HOUR;
     say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 5, newChatsQuota: 5 });
@@ -141,7 +141,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(customer(22)), 1);
   });
 
-  it('includes a typing indicator before a text if enabled', async (t) => {
+  it('includes a typing indicator before each text if that is enabled', async (t) => {
     const { gateway, api, device, on } = await aPacedFixture(t, kind, 0, [ANNA]);
     await api('PUT', '/v1/settings', { pacing: { typing: true } });
     await gateway.clock.advance(SECOND);
@@ -153,7 +153,7 @@ eachStore("a device's pace", (kind) => {
     assert.equal(on(ANNA), 1);
   });
 
-  it('limits the daily messages of a new device, except replies', async (t) => {
+  it("limits a new device's messages per day, but not its replies", async (t) => {
     const warmup = { warmup: { enabled: true, days: 7 } };
     const { gateway, api, device, plan, on } = await aPacedFixture(t, kind, 0, [ANNA], warmup);
     const shown = (await api('GET', device.path)).body;
@@ -173,7 +173,7 @@ eachStore("a device's pace", (kind) => {
     await nextDay.until('the rest arrived', () => sent() === 60);
   });
 
-  it('changes immediately for running devices', async (t) => {
+  it('can be changed immediately while the device is running', async (t) => {
     const { gateway, api, device, on } = await aPacedFixture(t, kind, 500 * SECOND, [ANNA]);
     await device.text(ANNA, 'first');
     await device.text(ANNA, 'second');

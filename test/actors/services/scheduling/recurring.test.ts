@@ -35,7 +35,7 @@ const read = async (fixture: SchedulingFixture, id: string) =>
   };
 
 eachStore('a recurring message', (kind) => {
-  it("is sent repeatedly to all targets at its local time in the business's time zone", async (t) => {
+  it("is sent to all targets every day at its local time, in the business's time zone", async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body: made } = await create(fixture, daily);
     assert.equal(status, 201);
@@ -50,7 +50,7 @@ eachStore('a recurring message', (kind) => {
     }
   });
 
-  it('keeps all changes if several are concurrent', async (t) => {
+  it('keeps all changes if several are made concurrently', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const path = `${device.path}/recurring/${(await create(fixture, daily)).body.id}`;
@@ -61,7 +61,7 @@ eachStore('a recurring message', (kind) => {
     assert.deepEqual([media_r2_key, message, name], [key, 'Tomorrow, too', 'Offers']);
   });
 
-  it('skips opted-out people, and streams the number sent once it is known', async (t) => {
+  it('skips opted-out people, and shows on the stream how many messages were sent', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL, DORA] })).body;
@@ -88,7 +88,7 @@ eachStore('a recurring message', (kind) => {
     );
   });
 
-  it('is sent once if it was missed during downtime', async (t) => {
+  it('is sent once after downtime, no matter how often it was due', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { body: made } = await create(fixture, daily);
     fixture.gateway.clock.jump(5 * DAY);
@@ -121,7 +121,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('keeps its interval when its text changes, and restarts it with another schedule', async (t) => {
+  it('keeps its interval if only its text changes, and restarts the interval if its schedule changes', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const schedule = { schedule_type: 'interval', schedule_config: { hour: 8, minute: 30, every_days: 14 }, timezone: 'Asia/Jakarta' };
@@ -137,7 +137,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
   });
 
-  it('is sent when due, even if it was changed just before', async (t) => {
+  it('is sent when it is due, even if it was changed just before', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -148,7 +148,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
-  it('runs manually once per key, even after a lost response and a later planned run', async (t) => {
+  it('runs manually only once per Idempotency-Key, even if the first response was lost', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
@@ -164,7 +164,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 2);
   });
 
-  it("uses the business's current time zone once its own is cleared", async (t) => {
+  it("uses the business's time zone again once its own has been cleared", async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;
     const { body: made } = await create(fixture, { ...daily, timezone: 'Asia/Jayapura' });
@@ -173,7 +173,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await create(fixture, { ...daily, timezone: null })).body.timezone, 'Asia/Jakarta');
   });
 
-  it('is created once per key, even if the first call only seemed to have failed', async (t) => {
+  it('is created only once per Idempotency-Key, even if a second call overtakes the first', async (t) => {
     const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'recurring', reading: 'countDocuments' }, async (own) => {
       return () => own.api('POST', `${own.device.path}/recurring`, daily, { 'idempotency-key': 'offer-1' });
     });
@@ -185,7 +185,7 @@ eachStore('a recurring message', (kind) => {
     );
   });
 
-  it('is created once per key', async (t) => {
+  it('is created only once per Idempotency-Key', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;
     const path = `${device.path}/recurring`;
@@ -196,7 +196,7 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await api('GET', path)).body.recurring.length, 1);
   });
 
-  it('is rejected with invalid targets, and the error names them', async (t) => {
+  it('is rejected if any target is invalid, and the error names all invalid ones', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
     assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);
@@ -204,7 +204,7 @@ eachStore('a recurring message', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/recurring`)).body.recurring, []);
   });
 
-  it('is rejected without content, or with an invalid day', async (t) => {
+  it('is rejected if it has no content or an invalid day', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const wrong = [
       { message: undefined },

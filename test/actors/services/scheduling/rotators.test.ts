@@ -23,7 +23,7 @@ const offline = async (api: (method: string, path: string) => Promise<unknown>, 
   api('POST', `${path}/disconnect`);
 
 eachStore('a rotator', (kind) => {
-  it('assigns new chats to its devices in turn, and keeps the device of each chat', async (t) => {
+  it("assigns new chats to its devices in turn, and keeps each chat's device", async (t) => {
     const { device, other, made, send, gateway } = await aRotator(t, kind);
     assert.deepEqual([made.status, made.body.strategy], [201, 'round_robin']);
     const first: string[] = [];
@@ -33,7 +33,7 @@ eachStore('a rotator', (kind) => {
     await gateway.until('all arrived', () => gateway.sandbox.phone(customer(2)).messages().length === 3);
   });
 
-  it('moves a chat while its device is offline, and keeps it there', async (t) => {
+  it('moves a chat to another device when its own is offline, and keeps it there', async (t) => {
     const { api, device, other, send } = await aRotator(t, kind);
     assert.equal((await send(customer(1))).session_id, device.id);
     await offline(api, device);
@@ -43,7 +43,7 @@ eachStore('a rotator', (kind) => {
     assert.equal((await send(customer(1), { connect_only: false })).session_id, other.id);
   });
 
-  it('picks the longest idle device, or a random one', async (t) => {
+  it('picks the device that has been idle longest, or a random one', async (t) => {
     const { api, device, other, path, send, gateway } = await aRotator(t, kind, 'least_recent');
     await send(customer(1));
     await gateway.clock.advance(1_000);
@@ -56,13 +56,13 @@ eachStore('a rotator', (kind) => {
     assert.deepEqual(chosen, new Set([device.id, other.id]));
   });
 
-  it('chooses one device for concurrent sends to the same chat', async (t) => {
+  it('uses the same device for concurrent sends to one chat', async (t) => {
     const { send } = await aRotator(t, kind);
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(customer(1))));
     assert.equal(new Set(answers.map(({ session_id }) => session_id)).size, 1);
   });
 
-  it('returns the first message for a repeated call', async (t) => {
+  it('returns the original message when a call is repeated', async (t) => {
     const { api, device, send } = await aRotator(t, kind);
     const first = await send(customer(1), {}, { 'idempotency-key': 'k1' });
     await offline(api, device);
@@ -70,7 +70,7 @@ eachStore('a rotator', (kind) => {
     assert.deepEqual([again.id, again.session_id, again.idempotent_replay], [first.id, first.session_id, true]);
   });
 
-  it('is created once per key', async (t) => {
+  it('is created only once per Idempotency-Key', async (t) => {
     const { api, device, other } = await aRotator(t, kind);
     const [body, key] = [{ name: 'Desks', session_ids: [device.id, other.id] }, { 'idempotency-key': 'desks-1' }];
     const first = await api('POST', '/v1/rotators', body, key);
@@ -80,7 +80,7 @@ eachStore('a rotator', (kind) => {
     assert.equal((await api('GET', '/v1/rotators')).body.rotators.length, 2);
   });
 
-  it('is created once per key, even if the first call only seemed to have failed', async (t) => {
+  it('is created only once per Idempotency-Key, even if a second call overtakes the first', async (t) => {
     const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'rotators', reading: 'find' }, async ({ api, device }) => {
       const { id } = (await api('POST', '/v1/sessions', {})).body;
       return () => api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, id] }, { 'idempotency-key': 'desks-1' });
@@ -93,7 +93,7 @@ eachStore('a rotator', (kind) => {
     );
   });
 
-  it('can be changed, listed and removed, but not with devices of another tenant', async (t) => {
+  it('can be changed, listed and removed, but cannot contain devices of another tenant', async (t) => {
     const { api, device, made, path, gateway } = await aRotator(t, kind);
     const whole = { rotators: [made.body], next_before: null, next_before_id: null };
     assert.deepEqual((await api('GET', '/v1/rotators?limit=1')).body, whole);

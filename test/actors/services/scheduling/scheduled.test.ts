@@ -17,7 +17,7 @@ const schedule = ({ api, device }: SchedulingFixture, body: string, at: number, 
 const shown = async ({ api, device }: SchedulingFixture, id: string) => (await api('GET', `${device.path}/scheduled/${id}`)).body;
 
 eachStore('a scheduled message', (kind) => {
-  it('is sent at its scheduled time, not before', async (t) => {
+  it('is sent at its scheduled time, and not before', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -40,7 +40,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual((await api('GET', `${device.path}/scheduled`)).body.scheduled, [sent]);
   });
 
-  it('is sent at its time after a restart, and late after downtime', async (t) => {
+  it('is sent on time after a restart, and late after downtime', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const at = fixture.gateway.clock.now() + LATER;
     await schedule(fixture, 'in time', at);
@@ -90,7 +90,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
   });
 
-  it('keeps all changes if several are concurrent', async (t) => {
+  it('keeps all changes if several are made concurrently', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
@@ -106,7 +106,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['two']]);
   });
 
-  it('can be changed to another template or to its own text', async (t) => {
+  it('can be changed to use another template, or a text of its own', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const template = async (name: string, body: string): Promise<string> =>
@@ -133,7 +133,7 @@ eachStore('a scheduled message', (kind) => {
     }
   });
 
-  it('fails for an opted-out person only if consent is enforced', async (t) => {
+  it('fails for an opted-out person, but only if consent is enforced', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme } = fixture;
     await optOut(gateway, acme.id, ANNA);
@@ -150,7 +150,7 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['allowed']);
   });
 
-  it('fails if it is cancelled while it waits for its device', async (t) => {
+  it('fails if it is cancelled in the queue of an offline device', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'never mind', gateway.clock.now() + MINUTE)).body;

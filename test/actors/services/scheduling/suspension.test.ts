@@ -32,7 +32,7 @@ eachStore("a suspended tenant's planned sends", (kind) => {
     assert.deepEqual(textsOn(again.gateway, ANNA), ['Soon']);
   });
 
-  it('run once after the suspension, for all missed recurrences', async (t) => {
+  it('run only once after the suspension, however many recurrences were missed', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
     const { clock } = gateway;

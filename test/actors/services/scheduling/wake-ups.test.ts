@@ -42,8 +42,8 @@ async function anIdleTenant(scope: Scope, kind: StoreKind) {
   return { ...fixture, brokenOff, brokenOffAndRepeated, aPausedOffer };
 }
 
-eachStore('a planned send whose call was aborted and then repeated with the same Idempotency-Key', (kind) => {
-  it('is sent at its time', async (t) => {
+eachStore('a planned send whose call was aborted and repeated with the same Idempotency-Key', (kind) => {
+  it('is sent on time', async (t) => {
     const { gateway, device, brokenOffAndRepeated } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
     const order = { chat_id: ANNA, type: 'text', body: 'Hello later', scheduled_at: at };
@@ -52,7 +52,7 @@ eachStore('a planned send whose call was aborted and then repeated with the same
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('runs once if it is a manual run of a recurring message', async (t) => {
+  it('runs once if it is a recurring message that is run manually', async (t) => {
     const { gateway, brokenOffAndRepeated, aPausedOffer } = await anIdleTenant(t, kind);
     assert.equal((await brokenOffAndRepeated(`${await aPausedOffer()}/run`)).status, 202);
     await gateway.clock.advance(MINUTE);
@@ -61,7 +61,7 @@ eachStore('a planned send whose call was aborted and then repeated with the same
 });
 
 eachStore('a planned send whose call was aborted after it was stored', (kind) => {
-  it('is sent shortly after its time', async (t) => {
+  it('is sent within a few minutes after its time', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const at = gateway.clock.now() + 10 * MINUTE;
     await brokenOff(`${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'Hello later', scheduled_at: at });
@@ -69,14 +69,14 @@ eachStore('a planned send whose call was aborted after it was stored', (kind) =>
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
   });
 
-  it('runs once if it is a manual run of a recurring message', async (t) => {
+  it('runs once if it is a recurring message that is run manually', async (t) => {
     const { gateway, brokenOff, aPausedOffer } = await anIdleTenant(t, kind);
     await brokenOff(`${await aPausedOffer()}/run`);
     await gateway.clock.advance(3 * MINUTE);
     assert.deepEqual(textsOn(gateway, ANNA), ['Fresh bread']);
   });
 
-  it('is found even if a suspended tenant has many due sends', async (t) => {
+  it('is sent even if a suspended tenant has many due sends', async (t) => {
     const { gateway, device, brokenOff } = await anIdleTenant(t, kind);
     const idle = await aSuspendedTenantWithMuchDue(gateway);
     const wakeups = wakeupsIn(gateway.store);

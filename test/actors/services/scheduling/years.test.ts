@@ -79,7 +79,7 @@ const arrivals = ({ sandbox }: Gateway, phone: string, since: number): number[] 
 
 eachStore('timed sends', (kind) => {
   for (const span of SPANS)
-    it(`arrive once and on time, in ${ZONES.length} zones from ${new Date(span[0]).toISOString()} (SEED=${seed})`, {
+    it(`arrive exactly once and on time, in ${ZONES.length} zones from ${new Date(span[0]).toISOString()} (SEED=${seed})`, {
       timeout: 7_200_000,
     }, async (t) => {
       const { gateway, fixtures, plan } = await live(t, kind, span);

@@ -15,8 +15,8 @@ const HOUR = 3_600_000;
 const idsOf = (rows: readonly { readonly _id: string }[]): readonly string[] => rows.map(({ _id }) => _id);
 const FIRST = { limit: 50, before: null, beforeId: null };
 
-eachStore('a status delayed by its device', (kind) => {
-  it('is visible for a day after it was sent', async (t) => {
+eachStore('a status that its device sends late', (kind) => {
+  it('is visible for a day after it was actually sent', async (t) => {
     const messages = messagesIn(await kind.fresh(t));
     const sent_at = 20 * HOUR;
     await messages.accept(aMessageRow({ _id: 'late', created_at: 1, chat_id: 'status@broadcast', status: 'sent', sent_at }));
@@ -35,7 +35,7 @@ eachStore('a status delayed by its device', (kind) => {
 });
 
 eachStore('a list of statuses', (kind) => {
-  it('shows later statuses even if many before them were deleted', async (t) => {
+  it('shows older statuses, even if many newer ones were deleted', async (t) => {
     const messages = messagesIn(await kind.fresh(t));
     const at = (nth: number) => ({ created_at: HOUR - nth, chat_id: 'status@broadcast' }) as const;
     const named = (nth: number) => ({ _id: `m${1_000 + nth}`, net_id: `n${nth}`, ...at(nth) });
@@ -52,7 +52,7 @@ eachStore('a list of statuses', (kind) => {
 /** Chats that are read in one turn of the event loop. */
 const MAX_STEP = 200;
 
-it('a status is sent to people in the latest 1,000 chats, which are read in steps (embedded)', async (t) => {
+it('a status is sent to the people in the latest 1,000 chats, which are read in steps (embedded)', async (t) => {
   const path = `${aDirectory(t)}/chats.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -12,7 +12,7 @@ function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRe
   return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
 }
 
-it('a webhook is returned to its receiver if it was not accepted in time', async () => {
+it("a shop's webhook is left to the receiving node if the store link does not accept it in time", async () => {
   const offered: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     offered.push(hook);
@@ -22,7 +22,7 @@ it('a webhook is returned to its receiver if it was not accepted in time', async
   assert.equal(offered[0]?.take(), false);
 });
 
-it('a webhook that is being stored is awaited, even after the call failed', async () => {
+it("a shop's webhook is left to the store link while it is being stored, even if the call has failed", async () => {
   const taken: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     if (hook.take()) taken.push(hook);
@@ -35,7 +35,7 @@ it('a webhook that is being stored is awaited, even after the call failed', asyn
   assert.equal(await answer, 'sent');
 });
 
-it('a webhook is returned to its receiver if it could not be stored', async () => {
+it("a shop's webhook is left to the receiving node if it cannot be stored", async () => {
   const failing = aLink(async (hook) => {
     hook.take();
     hook.settle(null);
@@ -44,7 +44,7 @@ it('a webhook is returned to its receiver if it could not be stored', async () =
   assert.equal(await handledAtOnce(failing, RECEIVED), null);
 });
 
-it('a webhook does not overtake another one that is being stored', async () => {
+it("a shop's webhook does not overtake another one that is still being stored", async () => {
   const inHand = new HooksInHand();
   const stored = Promise.withResolvers<void>();
   const seen: string[] = [];

@@ -9,7 +9,7 @@ const body = (change: object = {}): string => JSON.stringify({ ...ORDER, ...chan
 
 const phoneOf = (fact: ResolvedFact): string | null => ('phone' in fact ? fact.phone : null);
 
-it('a body with the same hash is parsed once per store, topic and country', () => {
+it('a webhook body with a known hash is parsed only once per store, topic and country', () => {
   const readings = createReadings();
   const what = { body: body(), mark: 'one' };
   const fact = readings(ONE, 'orders/create', what, '62');
@@ -24,7 +24,7 @@ it('a body with the same hash is parsed once per store, topic and country', () =
   assert.notEqual(readings({ ...ONE, _id: 'TWO' }, 'orders/create', what, '62'), fact);
 });
 
-it('a body is parsed every time if it is long or has no hash', () => {
+it('a webhook body is parsed every time if it is long or has no hash', () => {
   const readings = createReadings();
   const long = { body: body({ note: 'x'.repeat(9_000) }), mark: 'long' };
   for (const what of [{ body: body(), mark: null }, long])

@@ -31,9 +31,9 @@ function dyingStore(kind: StoreKind) {
   };
 }
 
-eachStore('a requested delivery after a crash', (kind) => {
+eachStore('a delivery that was requested just before a crash', (kind) => {
   for (const asked of ['test', 'redelivery', 'replay'] as const)
-    it(`is sent after a restart without any other activity: ${asked}`, async (t) => {
+    it(`is sent after a restart without any other trigger: ${asked}`, async (t) => {
       const receiver = await aReceiver(t);
       const store = dyingStore(kind);
       const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });

@@ -48,7 +48,7 @@ function idsOf({ received }: Receiver): ReadonlyMap<string, ReadonlySet<string>>
 }
 
 eachStore("a tenant's deliveries on a cluster", (kind) => {
-  it('continue on another node after a crash, without loss and under the same ids', { timeout: 600_000 }, async (t) => {
+  it('continue on another node after a crash, without losses and under the same ids', { timeout: 600_000 }, async (t) => {
     const { cluster, receiver, write, owner } = await aScene(t, kind);
     const accepted = new Set<string>();
     // Half of the first tries fail, so that retries wait in the store when the node dies; what is asked last hangs.

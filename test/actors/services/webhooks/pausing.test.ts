@@ -8,7 +8,7 @@ import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
 const RECEIVED = ['message.received'];
 
 eachStore('a webhook', (kind) => {
-  it('keeps events while paused, even across a restart, and receives them when resumed', async (t) => {
+  it('keeps events while it is paused, and receives them when it is resumed', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const id = await fixture.subscribe(RECEIVED);
     const { body: paused } = await fixture.api('PATCH', `/v1/webhooks/${id}`, { paused: true });
@@ -35,7 +35,7 @@ eachStore('a webhook', (kind) => {
     );
   });
 
-  it('can be tested with any subscribed events', async (t) => {
+  it('can be tested, whichever events it subscribes to', async (t) => {
     const { gateway, api, receiver, subscribe, delivery } = await aWebhookFixture(t, kind);
     const id = await subscribe(RECEIVED);
     const { status, body } = await api('POST', `/v1/webhooks/${id}/test`);
@@ -94,7 +94,7 @@ eachStore('a webhook', (kind) => {
     assert.equal(deliveries.length, 1);
   });
 
-  it('receives nothing after its removal, and its pending deliveries fail', async (t) => {
+  it('receives nothing after it is removed, and its pending deliveries fail', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -107,7 +107,7 @@ eachStore('a webhook', (kind) => {
     assert.equal(receiver.received.length, 1);
   });
 
-  it('lists its deliveries in pages, newest first', async (t) => {
+  it('has its deliveries listed in pages, newest first', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const id = await subscribe(RECEIVED);
     for (let n = 0; n < 5; n += 1) {

@@ -14,7 +14,7 @@ const RECEIVED = ['message.received'];
 const OVER = [['failed', 'webhook_removed']];
 
 eachStore('a deleted webhook', (kind) => {
-  it('leaves no pending delivery behind if it is deleted while deliveries are being created', async (t) => {
+  it('leaves no pending deliveries, even if some were being created during the deletion', async (t) => {
     let isAsked = false;
     let remove = async (): Promise<void> => {};
     const fresh = async (scope: Scope): Promise<Store> =>
@@ -34,7 +34,7 @@ eachStore('a deleted webhook', (kind) => {
     );
   });
 
-  it('fails its pending deliveries when an interrupted deletion is repeated', async (t) => {
+  it('leaves no pending deliveries after an interrupted deletion is repeated', async (t) => {
     const { gateway, acme, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -48,7 +48,7 @@ eachStore('a deleted webhook', (kind) => {
 });
 
 eachStore('the webhooks of a deleted device', (kind) => {
-  it('receive the last events, and are then deleted with their pending deliveries, even after a crash', async (t) => {
+  it('receive its last events, and are then deleted with their pending deliveries, even after a crash', async (t) => {
     const { gateway, acme, api, device, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const events = ['message.received', 'session.disconnected'];
     const bound = (await api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events, session_id: device.id })).body.id;

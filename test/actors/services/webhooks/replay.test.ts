@@ -15,7 +15,7 @@ const aDelivery = (event_id: string, over: Partial<DeliveryRow>): DeliveryRow =>
 });
 
 eachStore('a replay of failed deliveries', (kind) => {
-  it('retries all failed deliveries at once, and skips those that are due anyway', async (t) => {
+  it('retries all failed and waiting deliveries immediately, and leaves those already due unchanged', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

@@ -12,7 +12,7 @@ const SCHEDULE = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
 const RECEIVED = ['message.received'];
 
 eachStore('failing deliveries', (kind) => {
-  it('are retried after 30 s, 2 min, 10 min and 1 h under one id, then stopped', async (t) => {
+  it('are retried after 30 s, 2 min, 10 min and 1 h under the same id, and are then given up', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const { clock } = gateway;
     const times: number[] = [];
@@ -69,7 +69,7 @@ eachStore('failing deliveries', (kind) => {
     assert.equal(receiver.received.length, 3, 'the redirect was not followed');
   });
 
-  it('time out after 10 seconds, and only 4 KiB of their responses are read', async (t) => {
+  it('time out after 10 seconds, and only 4 KiB of a response is read', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(() => {});
     const id = await subscribe(RECEIVED);
@@ -93,7 +93,7 @@ eachStore('failing deliveries', (kind) => {
     await gateway.during(cut.promise);
   });
 
-  it('keep their schedule after a restart', async (t) => {
+  it('stay on schedule after a restart', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.receiver.answer(answering(503));
     const id = await fixture.subscribe(RECEIVED);
@@ -113,7 +113,7 @@ eachStore('failing deliveries', (kind) => {
     assert.equal(receiver.received.length, 2);
   });
 
-  it('are signed with the current secret', async (t) => {
+  it('are signed with the current secret when retried', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -130,7 +130,7 @@ eachStore('failing deliveries', (kind) => {
     assert.deepEqual([isSigned(first!, SECRET), isSigned(second!, SECRET), isSigned(second!, rotated)], [true, false, true]);
   });
 
-  it('are sent once more if the user requests it during the last attempt', async (t) => {
+  it('are attempted once more if the user asks for it during the last attempt', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     receiver.answer(answering(500));
     const id = await subscribe(RECEIVED);
@@ -159,7 +159,7 @@ eachStore('failing deliveries', (kind) => {
 });
 
 eachStore('a delivery whose result cannot be stored', (kind) => {
-  it('is not sent again, and its result is stored as soon as possible', async (t) => {
+  it('is not sent again, and its result is stored as soon as the store accepts it', async (t) => {
     let isFull = false;
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,
@@ -183,7 +183,7 @@ eachStore('a delivery whose result cannot be stored', (kind) => {
     assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 1, 1]);
   });
 
-  it('counts as one attempt, and the next attempt follows the schedule', async (t) => {
+  it('is counted as one attempt, and the next attempt follows the schedule', async (t) => {
     let isFull = false;
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(
       t,

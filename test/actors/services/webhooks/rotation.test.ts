@@ -21,7 +21,7 @@ function isVerifiedBy(secret: string, { raw, headers }: Received): boolean {
 const signaturesIn = ({ headers }: Received): number => String(headers['webhook-signature']).split(' ').length;
 
 eachStore('a changed webhook secret', (kind) => {
-  it('signs new deliveries immediately; the former secret adds a second signature for a day', async (t) => {
+  it('signs new deliveries immediately, while the former secret still adds a second signature for a day', async (t) => {
     const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
     const id = await subscribe(['message.received']);
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'for good' })).body.key);
@@ -45,7 +45,7 @@ eachStore('a changed webhook secret', (kind) => {
     assert.ok(isSigned(afterwards, NEXT));
   });
 
-  it('also signs earlier deliveries; saving the same secret again changes nothing', async (t) => {
+  it('also signs retries of earlier deliveries', async (t) => {
     const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const id = await subscribe(['message.received']);
     receiver.answer(answering(500));

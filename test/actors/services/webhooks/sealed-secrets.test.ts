@@ -29,7 +29,7 @@ const hook = (id: string): WebhookRow => ({
 });
 
 eachStore('webhook secrets and the push key', (kind) => {
-  it('are encrypted, including those that an earlier version stored in plain text', async (t) => {
+  it('are stored encrypted, even if an earlier version stored them in plain text', async (t) => {
     const store = await kind.fresh(t);
     const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));

@@ -10,7 +10,7 @@ const MAX_CONCURRENT = 8;
 const MANY = 40;
 
 eachStore('an unresponsive endpoint', (kind) => {
-  it('gets a few concurrent requests, and does not delay other webhooks', async (t) => {
+  it('gets only a few requests at a time, and does not delay other webhooks', async (t) => {
     const hanging = await aReceiver(t);
     let open = 0;
     let most = 0;

@@ -19,7 +19,7 @@ const DAMAGED = 'gcm.0.AAAA';
 const keeps = ({ gateway, acme }: Fixture, id: string, secret: string) => webhooksIn(gateway.store).change(acme.id, id, { secret });
 
 eachStore('a webhook whose secret cannot be decrypted', (kind) => {
-  it('receives no events, without affecting other webhooks', async (t) => {
+  it('receives no events, but does not affect other webhooks', async (t) => {
     const { log, lines } = aLog();
     const fixture = await aWebhookFixture(t, kind, {}, undefined, log);
     const { gateway, api, receiver, subscribe, write, delivery } = fixture;
@@ -39,7 +39,7 @@ eachStore('a webhook whose secret cannot be decrypted', (kind) => {
     );
   });
 
-  it('shows an error, cannot be tested, and receives pending events once a new secret is saved', async (t) => {
+  it('shows an error, and receives its pending events once it has a new secret', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);
@@ -63,7 +63,7 @@ eachStore('a webhook whose secret cannot be decrypted', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1, 'the lost one signs nothing');
   });
 
-  it('signs only with the new secret if only the former one is unreadable', async (t) => {
+  it("gets only the new secret's signature if only the former secret cannot be decrypted", async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, subscribe, receiver, write } = fixture;
     const id = await subscribe(RECEIVED);
@@ -74,7 +74,7 @@ eachStore('a webhook whose secret cannot be decrypted', (kind) => {
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 1);
   });
 
-  it('receives pending events without other activity after the encryption key is restored', async (t) => {
+  it('receives its pending events as soon as the encryption key is restored', async (t) => {
     const before: string[] = [];
     const fixture = await aWebhookFixture(t, kind, { secrets_key: NEW_KEY, secrets_keys_before: before });
     const id = await fixture.subscribe(RECEIVED);

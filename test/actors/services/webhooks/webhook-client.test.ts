@@ -11,7 +11,7 @@ import { aReceiver } from './receiver.ts';
 
 const MAX_PER_HOST = 64;
 
-it('the webhook client limits concurrent requests per host, in order, and skips cancelled ones', async (t) => {
+it('the webhook client limits concurrent requests per host, keeps their order, and skips cancelled ones', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -45,7 +45,7 @@ it('the webhook client limits concurrent requests per host, in order, and skips 
   assert.equal(receiver.received.length, count - 3);
 });
 
-it('a displayed webhook response is truncated without splitting a character', async (t) => {
+it('the webhook client truncates a response for display without splitting a character', async (t) => {
   const receiver = await aReceiver(t);
   receiver.answer((response) => response.writeHead(500).end(`${'a'.repeat(499)}😀 and more`));
   const egress = createEgress({ allow: [receiver.place], clock: systemClock });
@@ -57,7 +57,7 @@ it('a displayed webhook response is truncated without splitting a character', as
   assert.equal(body, 'a'.repeat(499));
 });
 
-it('the webhook client shares the connections to an unresponsive host among tenants in turn', async (t) => {
+it('the webhook client lets no tenant use all connections to an unresponsive host', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];
   receiver.answer((response) => void open.push(() => response.writeHead(204).end()));
@@ -78,7 +78,7 @@ it('the webhook client shares the connections to an unresponsive host among tena
   for (const answer of open.splice(0)) answer();
 });
 
-it('the webhook client names the problem if a response is not HTTP or too long', async (t) => {
+it('the webhook client reports a problem if a response is too long or not valid HTTP', async (t) => {
   for (const [said, error] of [
     ['good day\r\n\r\n', 'not_http'],
     [`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 'headers_too_long'],

@@ -32,7 +32,7 @@ function anIntake(store: Store, learned: ReadonlyMap<string, string>) {
 const inbound = (_id: string, chat_id: string, created_at: number) => aMessageRow({ _id, chat_id, created_at, direction: 'inbound' });
 
 eachStore('AI state stored under a hidden address', (kind) => {
-  it("is merged completely into the person's number, even after a crash at any write", async (t) => {
+  it("is merged completely into the state of the person's number, even after a crash at any write", async (t) => {
     for (const death of [1, 2].flatMap((write) => [false, true].map((isMade) => ({ write, isMade })))) {
       const store = await kind.fresh(t);
       const [before, chats] = [anIntake(store, new Map()), aiChatsIn(store)];
@@ -55,7 +55,7 @@ eachStore('AI state stored under a hidden address', (kind) => {
     }
   });
 
-  it("is merged into the person's number even if that becomes known during a write", async (t) => {
+  it("is merged into the state of the person's number, even if the number is revealed during a write", async (t) => {
     const store = await kind.fresh(t);
     await store.prepare();
     const learned = new Map<string, string>();

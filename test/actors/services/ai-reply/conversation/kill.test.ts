@@ -68,8 +68,8 @@ function bound(target: object, name: string | symbol): unknown {
 
 const phone = (nth: number): string => `62812777${String(nth).padStart(5, '0')}`;
 
-eachStore('an AI reply during a crash', (kind) => {
-  it('is sent and counted once if the process crashes before or after any of its writes', async (t) => {
+eachStore('an AI reply', (kind) => {
+  it('is sent and counted exactly once if the process crashes before or after any of its writes', async (t) => {
     const store = killable(kind);
     let shop: AiShop = await anAiShop(t, store.kind);
     let killed = 0;
@@ -96,7 +96,7 @@ eachStore('an AI reply during a crash', (kind) => {
     assert.ok(killed >= 3, `${killed} kills`);
   });
 
-  it('calls the engine again after a crash during the call, and is sent once', async (t) => {
+  it('is generated again after a crash during the engine call, and is sent once', async (t) => {
     const engine = await engineDouble(t);
     const shop = await anAiShop(t, kind, { ai_url: engine.url, ai_model: 'small' });
     shop.gateway.clock.waitWhile(engine.isBusy, 'the engine');

@@ -18,7 +18,7 @@ async function allAsk({ sandbox, clock }: Cluster, { devices: [device] }: Fleet)
 }
 
 eachStore('an AI reply on two nodes', (kind) => {
-  it('is sent once to each customer while the business moves between nodes', async (t) => {
+  it('is sent to each customer exactly once while the business moves between nodes', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(1, a);

@@ -37,7 +37,7 @@ const wordsOf = (nth: number): SafeText =>
   safeText(`apakah barang nomor${nth} warna${nth * 7} masih tersedia di cabang kota${nth * 3} hari ini kak`);
 
 eachStore('an unanswered question', (kind) => {
-  it('is compared with hundreds of others outside the event loop', async (t) => {
+  it('is compared with hundreds of others in a worker thread, which keeps the main thread free', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     const wordings = Array.from({ length: 10 }, (_, nth) => wordsOf(nth));
     const common = { tenant_id: 't', asked: 11, askers: [], messages: [] };
@@ -73,7 +73,7 @@ eachStore('an unanswered question', (kind) => {
     assert.ok(row?.question.isWellFormed(), row?.question.slice(-3));
   });
 
-  it('is stored once if several people ask it at the same time', async (t) => {
+  it('is stored once if several people ask it in different words at the same time', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await Promise.all(['ada parkir mobil ga?', 'parkir mobil ada?', 'bisa parkir mobil?'].map((text, nth) => note(`m${nth}`, text)));
     assert.deepEqual(

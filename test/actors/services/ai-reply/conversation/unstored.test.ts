@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOURS = 'jam buka toko?';
 
 eachStore('an AI reply that cannot be stored', (kind) => {
-  it('does not call the engine repeatedly, and is sent once storing works again', async (t) => {
+  it('does not trigger repeated engine calls, and is sent once when the store works again', async (t) => {
     let isFull = false;
     const store = refusing(kind, ['ai_chats', 'ai_reply_counts'], () => isFull);
     const engine = await engineDouble(t);

@@ -22,7 +22,7 @@ it('the claim finder takes linear time, whatever the text', () => {
   }
 });
 
-it('an answer is read in linear time, even with unclosed reasoning tags', () => {
+it("an engine's answer is parsed in linear time, even with unclosed reasoning tags", () => {
   assert.ok(Math.min(...[1, 2, 3].map(() => cpuMs(() => readAnswer('<think>'.repeat(37_000))))) < 25);
   assert.equal(readAnswer('<think>{"answer": "no"}</think>{"answer": "yes", "sources": [1]}<think>or no').answer, 'yes');
 });

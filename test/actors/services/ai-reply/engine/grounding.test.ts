@@ -12,7 +12,7 @@ const PASSAGES = [
 const voided = (answer: string, language: 'en' | 'id' = 'id') =>
   voidOf(safeText(answer), PASSAGES, { question: 'kak mau tanya ongkir ke Solo', language });
 
-it('a grounding check accepts an answer that its passages support, in any spelling', () => {
+it('the grounding check accepts an answer that its passages support, in any spelling', () => {
   for (const answer of [
     'Ongkirnya Rp15.000 di Jawa dan Rp 35.000 di luar Jawa.',
     'Ongkir ke Solo 15 ribu rupiah per kilogram.',
@@ -34,12 +34,12 @@ it('a grounding check accepts an answer that its passages support, in any spelli
   assert.equal(voided('We are open Monday to Saturday from 9.', 'en'), null);
 });
 
-it('a grounding check accepts the same opening hours in another notation', () => {
+it('the grounding check accepts the same opening hours in a different notation', () => {
   const said = voidOf(safeText('Kami buka 09.00 sampai 17.00 ya.'), ['Buka 09.00-17.00.'], { question: 'jam buka?', language: 'id' });
   assert.equal(said, null);
 });
 
-it('a grounding check rejects claims that the passages do not support, in any spelling', () => {
+it('the grounding check rejects claims that the passages do not support, in any spelling', () => {
   const cases: readonly (readonly [answer: string, why: string])[] = [
     ['Ongkirnya Rp 10.000 saja.', 'price'],
     ['Ongkirnya sepuluh ribu rupiah.', 'price'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { promptOf } from '../../../../../actors/services/ai-reply/engine/prompt.ts';
 
-it('a prompt never splits a character when it truncates a long text', () => {
+it('the prompt builder never splits a character when it truncates a long text', () => {
   const long = `${'a'.repeat(499)}😀`;
   const passages = [{ name: long, text: `${'b'.repeat(2_499)}😀` }];
   const history = [{ isOurs: false, text: long }];

@@ -49,7 +49,7 @@ async function aService(scope: Scope, kind: StoreKind): Promise<Fixture> {
 }
 
 eachStore('the shared thread of the knowledge index', (kind) => {
-  it('accepts a hundred simultaneous questions from a tenant, and serves others in between', async (t) => {
+  it('queues up to a hundred questions from one tenant, and answers other tenants in between', async (t) => {
     const { service, ready } = await aService(t, kind);
     await ready('flooding');
     await ready('quiet');
@@ -68,7 +68,7 @@ eachStore('the shared thread of the knowledge index', (kind) => {
     await service.consult('flooding', QUESTION);
   });
 
-  it('drops the index of an idle business, and keeps the others', async (t) => {
+  it('drops the index of an inactive business, and keeps the indexes of active ones', async (t) => {
     const { service, clock, built } = await aService(t, kind);
     for (const tenant of ['flooding', 'quiet']) await service.consult(tenant, QUESTION);
     for (let minute = 0; minute < 11; minute += 1) {

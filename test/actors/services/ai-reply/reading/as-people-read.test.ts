@@ -21,7 +21,7 @@ const csv = (text: string): readonly string[] => linesOf({ blocks: blocksOfCsv(t
 const warnings = ({ leftOut }: Contents): readonly string[] => leftOut.map((one) => warningOf(one).en);
 
 describe('a workbook', () => {
-  it('shows times, dates, durations, percentages, money and postcodes as formatted', async () => {
+  it('yields times, dates, durations, percentages, money and postcodes as the workbook displays them', async () => {
     const lines = linesOf(contentsOfXlsx(await fixture('shop.xlsx')));
     const facts = lines.filter((line) => line.startsWith('Hours')).map((line) => line.replace('Hours › Facts of the shop | What: ', ''));
     assert.deepEqual(facts, [
@@ -34,7 +34,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('repeats a merged name in each row, and reports hidden and struck-out content', async () => {
+  it("repeats a merged cell's text in each of its rows, and reports what was hidden or struck out", async () => {
     const contents = contentsOfXlsx(await fixture('shop.xlsx'));
     assert.deepEqual(
       linesOf(contents).filter((line) => line.startsWith('Prices')),
@@ -52,7 +52,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('is parsed even with chart sheets and very hidden sheets', () => {
+  it('can be read even if it contains chart sheets and very hidden sheets', () => {
     const relation = (id: string, kind: string, target: string): string =>
       `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
     const cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>Open daily</t></is></c></row>';
@@ -68,7 +68,7 @@ describe('a workbook', () => {
     assert.equal(openWorkbook(book, new LeftOuts()).sheets.length, 1);
   });
 
-  it('keeps long numbers unchanged, and writes ambiguous dates with the month name', () => {
+  it('keeps all digits of long numbers, and spells out the month of ambiguous dates', () => {
     const shown = (code: string, value: number, is1904 = false): string => shownNumber(value, code, is1904);
     assert.equal(shown('General', 6_281_234_567_890), '6281234567890');
     assert.equal(shown('', 0.1 + 0.2), '0.3');
@@ -84,7 +84,7 @@ describe('a workbook', () => {
     assert.equal(shown('what is this [', 5), '5');
   });
 
-  it('fails with a reason if merged cells cover everything', () => {
+  it('is rejected with a reason if merged cells cover the whole sheet', () => {
     const merges = '<mergeCell ref="A1:XFD1048576"/>'.repeat(40);
     const book = sheetOf(
       `<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row><row r="9000"><c r="A9000"><v>1</v></c></row></sheetData><mergeCells>${merges}</mergeCells><sheetData>`,
@@ -93,8 +93,8 @@ describe('a workbook', () => {
   });
 });
 
-describe('a Word document', () => {
-  it('keeps rows below a merged cell, and drops hidden or struck-out text and footnote marks', async () => {
+describe('text extracted from a Word document', () => {
+  it('includes rows below a merged cell, but no hidden or struck-out text', async () => {
     const contents = await contentsOfDocx(await fixture('shirts.docx'));
     assert.deepEqual(linesOf(contents), [
       'Shirts | Product: Batik; Size: S; Price: 45.000',
@@ -107,8 +107,8 @@ describe('a Word document', () => {
   });
 });
 
-describe('an HTML page', () => {
-  it('keeps panels below their buttons, whole tables and a footer, and drops forms and menus', async () => {
+describe('text extracted from an HTML page', () => {
+  it('includes collapsed panels, whole tables and the footer, but no forms or menus', async () => {
     const contents = contentsOfHtml((await fixture('help.page')).toString(), true);
     assert.deepEqual(linesOf(contents), [
       'Toko Maju, call 021-555 1234',
@@ -133,8 +133,8 @@ describe('an HTML page', () => {
   });
 });
 
-describe('a Markdown page', () => {
-  it('drops comments and struck-out text, and keeps a pipe in a cell', () => {
+describe('text extracted from a Markdown page', () => {
+  it('includes a pipe inside a table cell, but no comments or struck-out text', () => {
     const contents = contentsOfMarkdown(
       '# Shop\n<!-- margin\n40% -->\n~~Rp 150.000~~ Rp 99.000\n\n| Kota | Ongkir |\n|---|---|\n| Solo \\| Klaten | 10.000 |\n',
     );
@@ -144,7 +144,7 @@ describe('a Markdown page', () => {
 });
 
 describe('a table', () => {
-  it('keeps its column names if they are below a title, contain digits, or are above blank rows', () => {
+  it('keeps its column names if there is a title above them or a blank row below them', () => {
     assert.deepEqual(csv('Salon Ayu\nPrices of 2026\n\nService,Price\n\nHaircut,35.000\n\nColour,90.000\n'), [
       'Salon Ayu',
       'Prices of 2026 | Service: Haircut; Price: 35.000',
@@ -156,7 +156,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('reads years, weights and a row of units as column names, and finds unmarked sections', () => {
+  it('can have years, weights and a row of units in its header', () => {
     assert.equal(csv('Program,2025,2026\nTK,500.000,550.000\nSD,700.000,750.000\n')[1], 'Program: SD; 2025: 700.000; 2026: 750.000');
     assert.equal(csv('Kota,1,5\nSolo,9.000,40.000\nKlaten,8.000,35.000\n')[1], 'Kota: Klaten; 1: 8.000; 5: 35.000');
     assert.deepEqual(csv('Service,Duration,Price\n,(min),(Rp)\nCut,30,50.000\n'), ['Service: Cut; Duration (min): 30; Price (Rp): 50.000']);
@@ -166,13 +166,13 @@ describe('a table', () => {
     ]);
   });
 
-  it('keeps its first row if it has no header', () => {
+  it('keeps its first row as data if there is no header', () => {
     assert.deepEqual(csv('Kaos S,45.000\nKaos M,50.000\n'), ['Kaos S: 45.000', 'Kaos M: 50.000']);
     assert.deepEqual(csv('Senin,Tutup\nSelasa,08.00-17.00\nRabu,08.00-17.00\n')[0], 'Senin: Tutup');
     assert.deepEqual(csv('Haircut,35.000,45.000\nColour,80.000,90.000\n'), ['Haircut; 35.000; 45.000', 'Colour; 80.000; 90.000']);
   });
 
-  it('is split by the separator of its header, whatever its texts contain', () => {
+  it('is split only at the separator that its header uses, whatever its cells contain', () => {
     const text = 'one, two, three, four, five, six';
     assert.deepEqual(
       csv(`Layanan;Harga;Catatan\n${`Cuci;20,5;"${text}, ""x"""\n`.repeat(3)}`)[0],

@@ -70,9 +70,9 @@ const FILES: readonly Exploding[] = [
   ['a letter with 400,000 accents', 'txt', () => `a${'\u0315'.repeat(200_000)}${'\u0300'.repeat(200_000)}`, ['time', 'tooLong', 'read']],
 ];
 
-describe('a file that would exhaust resources', () => {
+describe('a file designed to exhaust resources', () => {
   for (const [what, ext, make, expected] of FILES)
-    it(`fails with a reason in its own process: ${what}`, async (t) => {
+    it(`is rejected with a reason in a separate process: ${what}`, async (t) => {
       const file = make();
       const reader = await aReader(t, { children: await someChildren(t), limits: LIMITS });
       const before = process.memoryUsage.rss();

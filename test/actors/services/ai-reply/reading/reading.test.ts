@@ -33,7 +33,7 @@ it('the document reader splits text into paragraphs, in any encoding', async (t)
   assert.deepEqual(await passages(t, 'txt', Buffer.from(text.replace('–', '\x96'), 'latin1')), expected);
 });
 
-it('the document reader keeps passages short enough to quote, and overlaps them where a text is split', async (t) => {
+it('the document reader keeps passages short enough to quote, without losing a sentence', async (t) => {
   const sentences = Array.from({ length: 60 }, (_, nth) => `Kalimat nomor ${nth} berbicara tentang barang dagangan kami.`);
   const found = await passages(t, 'txt', sentences.join(' '));
   assert.ok(found.length > 1);
@@ -61,7 +61,7 @@ it('the document reader recognizes a table of questions and answers, with any se
   assert.deepEqual(await passages(t, 'xlsx', workbook), [{ heading: '', text: 'Barang: Kaos; Harga: Rp 50.000' }]);
 });
 
-it("the document reader skips a page's menus and scripts, and executes or loads nothing", async (t) => {
+it('the document reader skips the menus and scripts of a page, and neither runs nor loads anything', async (t) => {
   const page = `<title>Tanya jawab</title><nav><a href="/">Beranda</a></nav><script>document.write('no')</script>
     <h1>Retur</h1><p>Barang <b>boleh</b> ditukar.</p><ul><li>7 hari</li><li>label utuh</li></ul>`;
   const reading = await read(t, 'html', page);
@@ -84,7 +84,7 @@ it('the document reader reads a PDF page by page, and treats larger lines as hea
   ]);
 });
 
-it('the document reader reads PDF columns one after another, even if they were written line by line', async (t) => {
+it('the document reader reads PDF columns one after another, even if their lines alternate in the file', async (t) => {
   const left = [
     'We bake every morning from five',
     'already, with flour from our',
@@ -116,7 +116,7 @@ it('the document reader reads PDF columns one after another, even if they were w
   assert.ok(found.every((place) => place >= 0) && found.every((place, nth) => nth === 0 || place > (found[nth - 1] ?? 0)), text);
 });
 
-it('the document reader keeps the rows of a table in a PDF', async (t) => {
+it('the document reader keeps table rows in a PDF together', async (t) => {
   const at = (x: number, y: number, text: string): string => `BT /F1 11 Tf ${x} ${y} Td (${text}) Tj ET\n`;
   const row = (nth: number, ...cells: readonly string[]): string =>
     cells.map((text, column) => at(50 + column * 120, 700 - nth * 13, text)).join('');
@@ -138,7 +138,7 @@ it('the document reader reads a Word document with headings, and ignores externa
   assert.ok(!JSON.stringify(hostile).includes((await import('node:os')).hostname()));
 });
 
-it('the document reader reports why an invalid file cannot be read', async (t) => {
+it('the document reader reports why it cannot read a damaged file', async (t) => {
   assert.deepEqual(await reason(t, 'txt', ''), REASONS.empty);
   assert.deepEqual(await reason(t, 'txt', ' \n '), REASONS.noText);
   assert.deepEqual(await reason(t, 'txt', Buffer.from([1, 0, 2, 0, 0, 0])), REASONS.notText);
@@ -149,7 +149,7 @@ it('the document reader reports why an invalid file cannot be read', async (t) =
   assert.deepEqual(await reason(t, 'docx', aZip({ 'readme.txt': 'hello' })), REASONS.broken);
 });
 
-it('the document reader stops reading a file that exceeds the limits', async (t) => {
+it('the document reader stops reading a file that exceeds a limit', async (t) => {
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
   assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
   assert.deepEqual(await reason(t, 'txt', 'word '.repeat(500_000)), REASONS.tooLong);

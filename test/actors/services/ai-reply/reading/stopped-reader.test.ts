@@ -17,8 +17,8 @@ const LONG = fileOf('html', '<p>Kami buka pukul 09.00.</p>'.repeat(500));
 const nothing = (): void => {};
 const reasonOf = (reading: { readonly ok: boolean; readonly reason?: unknown }): unknown => (reading.ok ? 'read' : reading.reason);
 
-describe('a file that makes its reader crash', () => {
-  it('is not parsed a third time within an hour, and gives the reason in the language of the business', async (t) => {
+describe('the limit on files that crash their reader', () => {
+  it('prevents a third attempt within an hour, and gives the reason in the language of the business', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1, 6, 4, 10) };
     const store = await embedded.fresh(t);
     const reader = await aReader(t, { limits: STOPPING, store, now: () => world.now, zone: 'Asia/Jakarta' });
@@ -36,13 +36,13 @@ describe('a file that makes its reader crash', () => {
     assert.equal(reasonOf(await other.read('shop', LONG, nothing)), 'read', 'and what can be read is read');
   });
 
-  it('is not counted if it is rejected with a reason', async (t) => {
+  it('ignores attempts that were rejected with a reason', async (t) => {
     const reader = await aReader(t, { limits: PATIENT });
     for (let times = 0; times < 4; times += 1)
       assert.deepEqual(reasonOf(await reader.read('shop', fileOf('txt', ' '), nothing)), REASONS.noText);
   });
 
-  it('is not blamed if the node stops or cannot start a reader', async (t) => {
+  it('ignores attempts that failed because the node stopped or could not start a reader', async (t) => {
     const store = await embedded.fresh(t);
     const attempts = readingAttemptsIn(store);
     const broken = { ...BARE, tools: { ...BARE.tools, prlimit: '/bin/false' } };
@@ -64,7 +64,7 @@ describe('a file that makes its reader crash', () => {
 });
 
 describe('hostile files from one business', () => {
-  it('use no more than its hourly CPU time, no matter how many variants there are', async (t) => {
+  it('cannot use more CPU time than the business has per hour, no matter how many variants there are', async (t) => {
     const children = await someChildren(t, { cpuMsAnHour: 3_000 });
     const reader = await aReader(t, { children, limits: { ...PATIENT, cpuSeconds: 2 } });
     const page = '<div>'.repeat(200_000);

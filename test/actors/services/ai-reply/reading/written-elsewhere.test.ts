@@ -20,7 +20,7 @@ const answersOf = (body: string): readonly string[] =>
   page(body).blocks.flatMap(({ heading, text, isAnswer }) => (isAnswer ? [`${heading} ${text.trim()}`] : []));
 
 describe('a workbook from LibreOffice', () => {
-  it('shows times past midnight, long durations, dates in words, two currencies and a phone number', async () => {
+  it('yields times past midnight, long durations, dates with month names, two currencies and a phone number', async () => {
     const lines = linesOf(contentsOfXlsx(await fixture('clinic.xlsx'))).filter((line) => line.startsWith('Clinic'));
     assert.deepEqual(lines.slice(0, 3), [
       'Clinic › Klinik Sehat — jam dan tarif 2026 | Hari: Senin–Jumat; Buka: 08:30; Tutup: 21:00',
@@ -43,7 +43,7 @@ describe('a workbook from LibreOffice', () => {
     );
   });
 
-  it('repeats names merged over rows and columns, and omits the cost column, a filtered row and a hidden sheet', async () => {
+  it('repeats text merged over rows and columns, and omits a hidden sheet, column and row', async () => {
     const contents = contentsOfXlsx(await fixture('clinic.xlsx'));
     assert.deepEqual(
       linesOf(contents).filter((line) => line.startsWith('Rooms')),
@@ -82,7 +82,7 @@ describe('a document from LibreOffice', () => {
       assert.deepEqual(warnings(contents).toSorted(), ['hidden text was left out (2)', 'struck-out text was left out (2)']);
   });
 
-  it('is read column by column from PDF, with one line per table row', async () => {
+  it('yields each PDF column in full, and one line per table row', async () => {
     const [first = '', second = '', table = ''] = linesOf(await contentsOfPdf(new Uint8Array(await fixture('book.pdf')), () => {}));
     assert.match(first, /^House book \| Our rooms are cleaned .* free at every meal\.$/);
     assert.match(second, /^House book \| The pool opens .* asked for before ten\.$/);
@@ -107,11 +107,11 @@ describe('a collapsible panel on a page', () => {
     ['plain div elements', `<div class="q">${question}</div><div class="a" style="display:none">Daily.</div>`],
     ['a definition list', `<dl><dt>${question}</dt><dd>Daily.</dd></dl>`],
   ] as const)
-    it(`is read as an answer below its question: ${builder}`, () => assert.deepEqual(answersOf(body), [`${question} Daily.`]));
+    it(`is read as the answer below its question: ${builder}`, () => assert.deepEqual(answersOf(body), [`${question} Daily.`]));
 });
 
-describe('a page with a theme', () => {
-  it('omits text that is hidden by classes, style sheets or a position off screen', () => {
+describe('text extracted from a styled page', () => {
+  it('excludes text that is hidden by classes, style sheets or an off-screen position', () => {
     const contents = page(
       '<style>.x .cost { display: none }</style><p class="d-none">Margin 40%</p><div class="x"><p class="cost">Cost 30.000</p></div>' +
         '<p style="font-size:0">Tiny</p><p style="position:absolute; left:-9999px">Off</p>' +
@@ -121,7 +121,7 @@ describe('a page with a theme', () => {
     assert.deepEqual(warnings(contents), ['hidden text was left out (4)']);
   });
 
-  it("omits prices that a style sheet strikes out, and keeps a product's choices but not a form's", () => {
+  it("excludes struck-out prices and the options of forms, but includes a product's options", () => {
     assert.deepEqual(shown('<style>.old { text-decoration: line-through }</style><p><span class="old">80.000</span> 60.000</p>'), [
       '60.000',
     ]);
@@ -132,8 +132,8 @@ describe('a page with a theme', () => {
   });
 });
 
-describe('Markdown from other programs', () => {
-  it('drops front matter, comments written as links, hidden or struck-out tags, and footnote marks', () => {
+describe("text extracted from other programs' Markdown", () => {
+  it('excludes front matter, comments, hidden or struck-out text, and footnote marks', () => {
     const contents = contentsOfMarkdown(
       '---\ntitle: Shop\ncost: 30000\n---\n# Shop\n[//]: # (margin 40%)\n[comment]: <> (cost 30)\nOpen daily.[^1]\n<span hidden>Code 4711</span>\n\n' +
         'Room ~~Rp\n150.000~~ <strike>120.000</strike> <span style="text-decoration: line-through">110.000</span> 99.000\n\n[^1]: Except Sunday.\n',
@@ -149,7 +149,7 @@ describe('Markdown from other programs', () => {
     ]);
   });
 
-  it('keeps addresses in brackets, and links with names', () => {
+  it('includes URLs in brackets, and the URLs of named links', () => {
     assert.deepEqual(
       linesOf(contentsOfMarkdown('See <https://shop.example/a> or [the map](https://maps.example).\n[shop]: https://shop.example')),
       ['See <https://shop.example/a> or the map (https://maps.example).\n[shop]: https://shop.example'],

@@ -14,16 +14,16 @@ import { dentalClinic } from '../../../../../scripts/bench/ai/dental-clinic.ts';
 import { judge, judgeAll, judgeParts, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
 import { EVALUATION_SETS, FIRST_SIGHT_SETS } from '../../../../../scripts/bench/ai/sets.ts';
 
-describe('the answer quality of the local reader', () => {
+describe('the local search for answers', () => {
   for (const set of [clothesShop, dentalClinic, bakery])
-    it(`meets the thresholds for a ${set.name}`, () => {
+    it(`meets the quality thresholds for a ${set.name}`, () => {
       const judged = judge(set);
       assert.ok(judged.answered >= 0.75, `answered ${judged.answered}`);
       assert.ok(judged.right >= 0.92, `right ${judged.right}`);
       assert.ok(Math.round(judged.false * set.unanswerable.length) <= 2, `false ${judged.false}`);
     });
 
-  it('meets the thresholds for all businesses together', () => {
+  it('meets the quality thresholds for all businesses together', () => {
     const { asked: questions, answered, right, unanswerable, wrong } = judgeAll(EVALUATION_SETS);
     assert.ok(answered / questions >= 0.77, `answered ${answered} of ${questions}`);
     assert.ok(right / answered >= 0.94, `right ${right} of ${answered}`);
@@ -35,7 +35,7 @@ describe('the answer quality of the local reader', () => {
       );
   });
 
-  it('meets the thresholds for five trades without a word list', () => {
+  it('meets the quality thresholds for five trades that have no word list', () => {
     const { asked, answered, right, unanswerable, wrong } = judgeAll(FIRST_SIGHT_SETS);
     assert.deepEqual([asked, unanswerable], [200, 200]);
     assert.ok(answered >= 150, `answered ${answered}`);
@@ -45,7 +45,7 @@ describe('the answer quality of the local reader', () => {
 
   // Every answer alone, in pairs and in threes: nobody begins with twenty.
   for (const size of [1, 2, 3])
-    it(`meets the thresholds if only ${size} of the saved answers of a business are known`, () => {
+    it(`meets the quality thresholds for a business with few saved answers (${size})`, () => {
       for (const set of [clothesShop, dentalClinic]) {
         const { asked, answered, right, unanswerable, wrong } = judgeParts(set, size);
         assert.ok(answered / asked >= 0.75, `${set.name}: answered ${answered} of ${asked}`);
@@ -54,7 +54,7 @@ describe('the answer quality of the local reader', () => {
       }
     });
 
-  it('is estimated for the business, and gets worse with a lower threshold', () => {
+  it('estimates its own quality for a business, and makes more mistakes with a lower threshold', () => {
     const knowledge = knowledgeOf(clothesShop);
     const { quality } = knowledge.calibration(null);
     const generous = knowledge.calibration(0.05).quality;
@@ -64,8 +64,8 @@ describe('the answer quality of the local reader', () => {
   });
 });
 
-describe('a question', () => {
-  it('is searched for without greetings, thanks and single letters', () => {
+describe("a customer's question", () => {
+  it('is more than a greeting, thanks or a single letter', () => {
     for (const text of [
       'p',
       'P',
@@ -85,7 +85,7 @@ describe('a question', () => {
       assert.equal(isQuestion(safeText(text)), true, text);
   });
 
-  it('has the language of its words, or else the given language', () => {
+  it('has the language of its words, or the default language if they show none', () => {
     assert.equal(languageOf(safeText('berapa ongkirnya kak'), 'en'), 'id');
     assert.equal(languageOf(safeText('how much is it'), 'id'), 'en');
     assert.equal(languageOf(safeText('Rp 5000'), 'id'), 'id');
@@ -116,12 +116,12 @@ describe('a search index', () => {
     return index;
   }
 
-  it('returns nothing if it is empty or the question is empty', () => {
+  it('returns nothing for an empty index or an empty question', () => {
     assert.deepEqual(indexOf().search(safeText('harga'), 3), []);
     assert.deepEqual(indexOf(answer('a', 'Seribu.', 'Harga?')).search(safeText('kak'), 3), []);
   });
 
-  it('finds a learned wording, and returns each answer once', () => {
+  it('finds an answer by a wording learned from customers, and returns the answer only once', () => {
     const index = indexOf(
       answer('cacat', 'Kami ganti.', 'Barang cacat', 'ada sobekan di kantongnya'),
       answer('jam', 'Jam 9.', 'Jam buka?'),
@@ -133,12 +133,12 @@ describe('a search index', () => {
     );
   });
 
-  it('tolerates a typo', () => {
+  it('tolerates typos', () => {
     const index = indexOf(answer('a', 'Lima hari.', 'Lama perbaikan elektronik?'), answer('b', 'Jam 9.', 'Jam buka?'));
     assert.equal(index.search(safeText('elektronk'), 1)[0]?.unit.id, 'a');
   });
 
-  it('gives a lower score to a question with unknown words', () => {
+  it('gives a lower score if the question contains unknown words', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [known] = index.search(safeText('ongkos kirim'), 1);
     const [strange] = index.search(safeText('ongkos kirim zebra sirkus'), 1);
@@ -146,7 +146,7 @@ describe('a search index', () => {
     assert.ok(strange!.score < 0.6, String(strange?.score));
   });
 
-  it('matches spoken forms of verbs, and English plurals and endings', () => {
+  it('matches Indonesian colloquial verb forms, and English plurals and endings', () => {
     for (const [spoken, written] of [
       ['nyuci', 'cuci'],
       ['ngirim', 'kirim'],
@@ -160,27 +160,27 @@ describe('a search index', () => {
       assert.deepEqual(meaningsOf(safeText(spoken)), meaningsOf(safeText(written)), spoken);
   });
 
-  it('matches a number that an answer contains, and ignores other numbers', () => {
+  it('prefers the answer that contains the number from the question', () => {
     const index = indexOf(answer('a', 'Rp 9.000.', 'Harga paket 10 kaos?'), answer('b', 'Rp 5.000.', 'Harga paket 5 kaos?'));
     assert.equal(index.search(safeText('paket 5 kaos'), 1)[0]?.unit.id, 'b');
     assert.equal(index.search(safeText('harga paket kaos 7'), 1)[0]?.score, 1);
     assert.ok(index.search(safeText('harga paket kaos 12345'), 1)[0]!.score < 0.8);
   });
 
-  it('gives a lower score to an answer that only mentions the topic', () => {
+  it('gives a lower score to an answer that merely mentions the topic', () => {
     const index = indexOf(answer('a', 'Rp 500 a page, free for members.', 'Can I print?'), answer('b', 'At 9.', 'Opening hours?'));
     assert.ok(index.search(safeText('how many members'), 1)[0]!.score < 0.6);
     assert.equal(index.search(safeText('print'), 1)[0]?.score, 1);
   });
 
-  it('finds an answer about a general term for a question about a specific one', () => {
+  it('finds an answer about pets in general for a question about cats', () => {
     const index = indexOf(answer('a', 'No.', 'Are pets allowed?'), answer('b', 'Jam 9.', 'Jam buka?'));
     const [hit] = index.search(safeText('bawa kucing'), 1);
     assert.equal(hit?.unit.id, 'a');
     assert.ok(hit.score < 1);
   });
 
-  it('drops removed answers', () => {
+  it('finds an answer only until it is removed', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
     assert.equal(index.search(safeText('ongkos kirim'), 2)[0]?.unit.id, 'a');
     assert.equal(
@@ -190,7 +190,7 @@ describe('a search index', () => {
   });
 });
 
-describe('passages', () => {
+describe('document passages', () => {
   const guide =
     'Mesin kopi Aroma 300 memakai tekanan 15 bar. Bersihkan corong setiap minggu dengan air hangat. Garansi berlaku 24 bulan sejak tanggal pembelian. Kartu garansi harus dikirim ke Jl. Merdeka No. 5 Bandung.';
 

@@ -9,8 +9,8 @@ import { leastOfThree } from '../../../../support/turns.ts';
 
 const vector = (...numbers: readonly number[]) => present(quantized(numbers), 'a vector');
 
-describe('vectors', () => {
-  it('keep their direction with one byte per dimension, stored or not', () => {
+describe('embedding vectors', () => {
+  it('keep their direction when reduced to one byte per dimension and stored', () => {
     const [one, other] = [
       [0.31, -0.72, 0.05, 0.4],
       [0.3, -0.1, 0.9, -0.2],
@@ -43,7 +43,7 @@ describe('vectors', () => {
     assert.ok(ms < 25, `${ms} ms`);
   });
 
-  it('are rejected unless the response has one valid vector per text', async () => {
+  it('are rejected unless the response contains exactly one valid vector per text', async () => {
     const answer = (...vectors: readonly (readonly unknown[])[]) => ({ data: vectors.map((embedding, index) => ({ index, embedding })) });
     const good = answer([1, 0], [0, 1]);
     assert.equal((await vectorsOf(good, 2))?.length, 2);
@@ -71,7 +71,7 @@ describe('vectors', () => {
       assert.equal(await vectorsOf(bad, 2), null, why);
   });
 
-  it('decide the order of passages that cover a question, but never whether they cover it', () => {
+  it('change the order of passages that match the question, but never add or remove a passage', () => {
     const passage = (id: string, text: string, at?: Int8Array): Unit => ({
       kind: 'document',
       id,

@@ -17,7 +17,7 @@ const peopleIn = ({ contacts, errors }: Read): readonly string[] =>
 
 describe('a contact file from another program', () => {
   for (const { program, lines, people, names, refusing } of [...PROGRAMS, ...SHEETS])
-    it(`has every row from ${program} imported or reported with a reason`, async () => {
+    it(`has every row either imported or reported with a reason (${program})`, async () => {
       const read = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
       assert.deepEqual(peopleIn(read), people);
       if (refusing) assert.deepEqual(read.refusing, refusing);
@@ -29,7 +29,7 @@ describe('a contact file from another program', () => {
     });
 
   for (const { program, lines, encoding = 'utf8', people, names, tags = [], ignored = [] } of CARDS)
-    it(`has every card from ${program} imported or reported with a reason`, async () => {
+    it(`has every card either imported or reported with a reason (${program})`, async () => {
       const table = await converted('vcard', Buffer.from(`${lines.join('\r\n')}\r\n`, encoding));
       assert.ok('lines' in table);
       const read = await readFile(table.lines.join(''), { attributes, isConverted: true, others: table.others });
@@ -42,7 +42,7 @@ describe('a contact file from another program', () => {
     });
 });
 
-it('the title of a workbook is not imported as a row', async () => {
+it("a workbook's title is not imported as a row", async () => {
   const rows = ['"3","Anna","+6281211110001","Jakarta"', '"5","Ben","+6281211110002","Medan"'];
   for (const title of ['"1","Customers of the shop","",""', '"1","Phone","",""', '"1","","Customers",""']) {
     const { contacts, errors } = await readFile([title, ...rows, ''].join('\n'), { attributes, isConverted: true });
@@ -50,7 +50,7 @@ it('the title of a workbook is not imported as a row', async () => {
   }
 });
 
-it('a later row is not mistaken for the header in a file without a header', async () => {
+it('a row of a file without a header is never mistaken for a header', async () => {
   for (const word of ['WhatsApp', 'Phone', 'Mobile']) {
     const lines = ['Anna,+6281211110001', 'Ben,+6281211110002', `${word},`, 'Dora,+6281211110003'];
     const people = peopleIn(await readFile(`${lines.join('\r\n')}\r\n`, { attributes })).join();
@@ -58,7 +58,7 @@ it('a later row is not mistaken for the header in a file without a header', asyn
   }
 });
 
-it('a contact file is rejected if it is unclear which column contains phone numbers', async () => {
+it('a contact file is rejected if its column of phone numbers cannot be determined', async () => {
   for (const lines of [
     ['Buyer,Order', 'Anna,1000234567', 'Ben,1000234568'],
     ['Nama,Suami,Istri', 'Anna,081211110001,081211110002'],

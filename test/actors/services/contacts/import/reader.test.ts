@@ -4,7 +4,7 @@ import { fieldNamed } from '../../../../../actors/services/contacts/import/heade
 import { createImportReader, ImportStopped } from '../../../../../actors/services/contacts/import/reader.ts';
 import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 
-it('the import reader parses a few JSON bodies per tenant at a time, and leaves others unread', async (t) => {
+it('the import reader parses at most two JSON bodies per tenant at a time, and keeps the others waiting unread', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const begun: string[] = [];
@@ -30,7 +30,7 @@ const partOf = (text: string) => ({
   optIn: false,
 });
 
-it('the import reader returns the contacts of each part of a file, with its invalid rows', async (t) => {
+it('the import reader returns both the contacts and the invalid rows of each part of a file', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const read = await reader.rows('one', partOf('081211110001,Ana\n,Ben\n'));
@@ -47,7 +47,7 @@ it('the import reader returns the contacts of each part of a file, with its inva
   assert.equal(next.contacts.length, 1);
 });
 
-it('the import reader rejects a JSON body that needs too much memory, and keeps running', async (t) => {
+it('the import reader rejects a JSON body that needs too much memory, and keeps working', async (t) => {
   const children = await someChildren(t);
   const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const tiny = Buffer.from(`{"rows": [{}${',{}'.repeat(8_000_000)}]}`);
@@ -58,7 +58,7 @@ it('the import reader rejects a JSON body that needs too much memory, and keeps 
   assert.equal(await reader.json('one', (stage) => stage([Buffer.from('{"rows": 1}')])), 'rows');
 });
 
-it('the import reader immediately rejects files of a tenant that has used up its CPU time for files', async (t) => {
+it('the import reader immediately rejects files from a tenant that has used up its CPU time', async (t) => {
   const children = await someChildren(t, { cpuMsAnHour: 1, now: () => Date.UTC(2026, 0, 1, 7, 3, 30) });
   const reader = createImportReader({ children, zoneOf: async () => 'Asia/Jakarta' });
   await reader.rows('one', partOf('081211110001,Ana\n'));
@@ -72,7 +72,7 @@ it('the import reader immediately rejects files of a tenant that has used up its
   await reader.expectTime('other');
 });
 
-it('the import reader needs no more CPU time for a header of brackets than for a header of letters', () => {
+it('the import reader reads a header of brackets about as fast as one of letters', () => {
   const cpuOf = (header: string): number => {
     const before = process.threadCpuUsage();
     for (let nth = 0; nth < 10; nth += 1) fieldNamed(header);

@@ -50,7 +50,7 @@ describe('a converted picture', { skip: missing('exiftool') }, () => {
 });
 
 describe('a converted sticker', { skip: missing('webpinfo') || missing('dwebp') || missing('exiftool') }, () => {
-  it('is a valid WebP of the right size with the right names, according to webpinfo, dwebp and exiftool', async () => {
+  it('is a valid WebP with the right size and names, according to webpinfo, dwebp and exiftool', async () => {
     for (const [file, frames] of [
       [await photo.toBuffer(), 0],
       [await gifOf(['red', 'blue', 'green']), 3],
@@ -117,7 +117,7 @@ describe('a converted video', { skip: missing('ffmpeg') || missing('ffprobe') },
   ];
 
   for (const [what, type, file, isLoop, sound] of cases)
-    it(`plays immediately on phones according to ffprobe: ${what}`, async (t) => {
+    it(`can be played on phones before it is fully downloaded, according to ffprobe: ${what}`, async (t) => {
       const children = await someChildren(t, { cpuMsAnHour: 36_000_000 });
       const { convert } = createConverter({ children, ffmpeg: 'auto', now: Date.now });
       const bytes = await file();

@@ -52,7 +52,7 @@ describe('a voice note', () => {
     ['an Ogg from ffmpeg', ['-c:a', 'libopus', '-f', 'ogg']],
   ];
   for (const [name, args] of others)
-    it(`is converted from ${name}`, { skip: missing('ffmpeg') }, async () => {
+    it(`can be made from ${name}`, { skip: missing('ffmpeg') }, async () => {
       const source = byFfmpeg(wavOf(tone({ seconds: 3, rate: 48_000 }), 48_000), ...args);
       const note = await bytesOf(source);
       expectForm(note);
@@ -62,20 +62,20 @@ describe('a voice note', () => {
       assert.ok(Math.abs(present((await factsOf(source)).seconds, 'seconds') - 3) < 0.06);
     });
 
-  it('is accepted as a valid Ogg file by other programs', { skip: missing('opusinfo') }, async () => {
+  it('is a valid Ogg file according to opusinfo', { skip: missing('opusinfo') }, async () => {
     const { said, status } = judged('opusinfo', ['in'], await bytesOf(wavOf(tone({ seconds: 5 }))));
     assert.equal(status, 0, said);
     assert.doesNotMatch(said, /WARNING|ERROR/i);
     assert.match(said, /Original sample rate: 16000 ?Hz/i);
   });
 
-  it('keeps its bytes if it already has this format', async () => {
+  it('is not converted again if it already has the right format', async () => {
     const note = await bytesOf(wavOf(tone({ seconds: 2 })));
     const again = await voiceNoteOf(note, false);
     assert.deepEqual([again.bytes, again.seconds, again.waveform.length], [null, 2, 64]);
   });
 
-  it('shows its loudness in 64 bars', async () => {
+  it('gets a waveform of 64 bars from its loudness', async () => {
     const half = await voiceNoteOf(wavOf(tone({ seconds: 4, loud: (moment) => (moment < 0.5 ? 0.05 : 0.8) })), false);
     assert.equal(half.waveform.length, 64);
     assert.ok(
@@ -106,7 +106,7 @@ describe('a voice note', () => {
     assert.equal(await reasonOf(hour), 'too_long');
   });
 
-  it('takes at most 15 times the CPU time of a 0.2 s loop per minute of sound', async () => {
+  it('needs at most 15 times as much CPU time per minute of sound as a reference loop', async () => {
     const wav = wavOf(tone({ seconds: 60, rate: 44_100 }), 44_100);
     const ratios: number[] = [];
     while (ratios.length < 3 && !ratios.some((ratio) => ratio <= 15)) {
@@ -118,7 +118,7 @@ describe('a voice note', () => {
 });
 
 describe('audio parsers', () => {
-  it('return a result for any bytes', { skip: missing('ffmpeg') }, async () => {
+  it('return a result for every sequence of bytes', { skip: missing('ffmpeg') }, async () => {
     const wav = wavOf(tone({ seconds: 0.3, rate: 16_000 }), 16_000);
     const random = seededRandom(7);
     for (const args of [

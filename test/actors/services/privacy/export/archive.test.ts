@@ -36,7 +36,7 @@ async function anExport(scope: Scope) {
   return { files, read, opened, manifest };
 }
 
-it('an aborted export download closes its open file, and opens no other', async (t) => {
+it('an aborted export download closes its open file, and opens no others', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   for await (const _some of zip) if (opened.length > 0) break;
@@ -46,7 +46,7 @@ it('an aborted export download closes its open file, and opens no other', async 
   assert.deepEqual([zip.destroyed, opened.length], [true, 1]);
 });
 
-it('an aborted export download closes a file that was being opened', async (t) => {
+it('an aborted export download closes a file that was just being opened', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const [asked, mayOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: typeof read = async (...which) => {
@@ -66,7 +66,7 @@ it('an aborted export download closes a file that was being opened', async (t) =
   assert.equal(opened.length, 1);
 });
 
-it('an export download fails if a file cannot be read to its end', async (t) => {
+it('an export download fails if one of its files cannot be read to the end', async (t) => {
   const { files, read, opened, manifest } = await anExport(t);
   const zip = archived({ read }, manifest, files);
   await assert.rejects(async () => {

@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 /** Sweeps, one a minute. */
 const [FEW, MANY] = [5, 60];
 
-eachStore('an export with unwritable files', (kind) => {
+eachStore('an export whose files cannot be written', (kind) => {
   async function aWorld(t: Scope) {
     const remembered = remembering(kind);
     const gateway = await aGateway(t, { kind: remembered.kind });
@@ -40,7 +40,7 @@ eachStore('an export with unwritable files', (kind) => {
     };
   }
 
-  it('waits for an unavailable bucket for any length of time', async (t) => {
+  it('waits for as long as the bucket is unavailable', async (t) => {
     const { world, status, swept } = await aWorld(t);
     world.refused = new MediaUnavailable('the bucket does not serve');
     await swept(MANY);
@@ -50,7 +50,7 @@ eachStore('an export with unwritable files', (kind) => {
     assert.equal(await status(), 'done');
   });
 
-  it('fails after some attempts for another reason', async (t) => {
+  it('fails after a few attempts if there is any other reason', async (t) => {
     const { world, status, swept } = await aWorld(t);
     world.refused = new Error('it is not allowed');
     await swept(FEW);

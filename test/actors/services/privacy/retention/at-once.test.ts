@@ -49,8 +49,8 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
   });
 }
 
-eachStore('a retention run during a concurrent change', (kind) => {
-  it('runs once, even if a settings change was requested before', async (t) => {
+eachStore('a retention run', (kind) => {
+  it('keeps its claim even if the settings are changed at the same moment', async (t) => {
     const store = await kind.fresh(t);
     const retention = retentionIn(store);
     const begun = retainingOn(store);
@@ -64,7 +64,7 @@ eachStore('a retention run during a concurrent change', (kind) => {
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
   });
 
-  it('keeps a file that becomes needed during the run', async (t) => {
+  it('keeps a file that something added during the run needs', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -78,7 +78,7 @@ eachStore('a retention run during a concurrent change', (kind) => {
     assert.deepEqual(erased, ['med_old']);
   });
 
-  it('applies a longer period that is set during the run', async (t) => {
+  it('respects a longer period that is set during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
@@ -91,7 +91,7 @@ eachStore('a retention run during a concurrent change', (kind) => {
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
   });
 
-  it('keeps data under a hold that is placed during the run', async (t) => {
+  it('keeps data that is put under a hold during the run', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });

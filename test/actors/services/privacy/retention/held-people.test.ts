@@ -9,7 +9,7 @@ const formsOf = async (_tenantId: string, subjects: readonly string[]) =>
   new Map(subjects.filter((one) => all.includes(one)).map((one) => [one, { phone: ANNA, all }]));
 
 for (const held of all)
-  it(`data that names a person by any number or hidden address is kept during a hold on ${held}`, async () => {
+  it(`data that names a person by any number or address is kept while a hold is placed on ${held}`, async () => {
     const people = heldPeople({ formsOf, hashOf }, 't', new Set([hashOf('t', held)]));
     const addresses = [`${ANNA}@s.whatsapp.net`, `${DIALLED}@s.whatsapp.net`, LID];
     assert.deepEqual([...(await people.among([...addresses, `${OTHER}@s.whatsapp.net`, '1203@g.us']))], addresses);

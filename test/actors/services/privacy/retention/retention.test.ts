@@ -5,7 +5,7 @@ import { changed, daysAt } from '../../../../../actors/services/privacy/retentio
 const DAY = 86_400_000;
 const days = (messages: number, media = 0) => ({ messages, media, webhooks: 0, audit: 0 });
 
-it('a shorter retention period applies after a day, and can be reversed until then', () => {
+it('a shorter retention period takes effect after a day, and can be cancelled until then', () => {
   const asked = changed(null, { messages: 30 }, 0);
   assert.deepEqual(asked, { days: days(0), pending: { days: days(30), effective_at: DAY } });
   assert.deepEqual(daysAt(asked, DAY - 1), days(0));
@@ -13,7 +13,7 @@ it('a shorter retention period applies after a day, and can be reversed until th
   assert.deepEqual(changed(asked, { messages: 0 }, DAY - 1), { days: days(0), pending: null });
 });
 
-it('a longer retention period applies immediately, even if a shorter one for another type is pending', () => {
+it('a longer retention period takes effect immediately, even if a shorter one is pending for other data', () => {
   const row = { days: days(30, 30), pending: null };
   assert.deepEqual(changed(row, { messages: 60, media: 10 }, 0), {
     days: days(60, 30),
@@ -22,7 +22,7 @@ it('a longer retention period applies immediately, even if a shorter one for ano
   assert.deepEqual(changed(row, { messages: 0 }, 0), { days: days(0, 30), pending: null });
 });
 
-it('the wait for a retention period restarts if the period is shortened further, but not if extended', () => {
+it('a pending retention period waits another full day if it is made even shorter', () => {
   const row = { days: days(90), pending: { days: days(30), effective_at: DAY } };
   assert.equal(changed(row, { messages: 10 }, 1000).pending?.effective_at, DAY + 1000);
   assert.equal(changed(row, { messages: 60 }, 1000).pending?.effective_at, DAY);
