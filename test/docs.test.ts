@@ -28,7 +28,7 @@ const pages = files.filter((file) => file.endsWith('.md'));
 /** Paths under the rooms of this repository, with neither a placeholder nor a pattern in them. */
 const PATH = /(?<![\w./-])(?:runtime|store|actors|http|scripts|test|docs)\/[\w./-]*[\w/]/g;
 
-it('documentation mentions only existing file paths', () => {
+it('the documentation mentions only file paths that exist', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(PATH)].filter(([path]) => !existsSync(join(ROOT, path))).map(([path]) => `${page}: ${path}`),
   );
@@ -36,7 +36,7 @@ it('documentation mentions only existing file paths', () => {
   assert.ok(pages.length > 20);
 });
 
-it('documentation links only to existing files', () => {
+it('the documentation links only to files that exist', () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .filter(([, to]) => !existsSync(join(ROOT, dirname(page), to!)))
@@ -45,7 +45,7 @@ it('documentation links only to existing files', () => {
   assert.deepEqual(missing, []);
 });
 
-it('documentation refers only to existing documentation pages', () => {
+it('the documentation refers only to documentation pages that exist', () => {
   const cites = files.filter((file) => /\.(ts|js|json|md|ya?ml|grit)$|Dockerfile/.test(file) && !file.endsWith('package-lock.json'));
   const exists = (file: string, page: string): boolean =>
     existsSync(join(ROOT, page)) || (file.endsWith('.md') && existsSync(join(ROOT, dirname(file), page)));
@@ -77,7 +77,7 @@ function printed(page: string, start: string): readonly string[] {
 const wordsIn = (line: string): readonly string[] =>
   (line.replaceAll(/<[^>]*>/g, 'x').match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^["']|["']$/g, ''));
 
-it('documentation describes only commands that the command line accepts', () => {
+it('the documentation describes only commands that the command line accepts', () => {
   const lines = pages.flatMap((page) => printed(page, 'npx gateway'));
   assert.ok(lines.length > 15, `${lines.length} commands`);
   for (const line of lines) {
@@ -112,8 +112,7 @@ it('all packages and the latest CHANGELOG entry have the same version', () => {
 });
 
 describe('the table of phone and gateway features', () => {
-  const [, table = ''] = textOf('docs/network-driver.md').split('## Shared features');
-  const [head = [], , ...lines] = table
+  const [head = [], , ...shared] = textOf('docs/shared-features.md')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) =>
@@ -122,17 +121,13 @@ describe('the table of phone and gateway features', () => {
         .split(' | ')
         .map((cell) => cell.trim()),
     );
-  const shared = lines.slice(
-    0,
-    lines.findIndex((cells) => cells.length !== head.length),
-  );
   const titled = (file: string, title: string): boolean => existsSync(join(ROOT, file)) && textOf(file).includes(`it('${title}'`);
   const storyIn = (cell: string): readonly [file: string, title: string] => {
     const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(cell) ?? [];
     return [file, title];
   };
 
-  it('names an existing sandbox test and driver test in each row', () => {
+  it('names an existing sandbox test and an existing driver test in each row', () => {
     assert.deepEqual(head, ['feature', 'event or field', 'story on the sandbox', 'sandbox action', 'story on the driver', 'access']);
     assert.ok(shared.length >= 12);
     const suite = textOf('test/actors/network/contract.ts');
@@ -147,7 +142,7 @@ describe('the table of phone and gateway features', () => {
     }
   });
 
-  it('names only existing sandbox actions, API fields and events', () => {
+  it('names only sandbox actions, API fields and events that exist', () => {
     const api = textOf('http/openapi/client/gateway.generated.ts');
     const acts = files.filter((file) => /^(actors\/network|http\/areas)\/sandbox\/[\w-]+\.ts$/.test(file)).map(textOf);
     for (const [ability, fields = '', , act = '', , who = ''] of shared) {

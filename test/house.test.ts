@@ -74,7 +74,7 @@ const wrongImports = (isWrong: (file: string, to: string) => boolean): string[] 
   );
 
 describe('the import rules', () => {
-  it('allow only one direction between folders', () => {
+  it('allow folders to import each other in only one direction', () => {
     const isWrong = (file: string, to: string): boolean =>
       !BROWSER.test(file) &&
       roomOf(to) !== roomOf(file) &&
@@ -89,7 +89,7 @@ describe('the import rules', () => {
     assert.ok(weights.size > 0);
   });
 
-  it('let browser code import only its pages and the API types, and keep it out of other code', () => {
+  it('separate browser code from other code, except for a few files that browser code may import', () => {
     const known = [
       ...['http/console/pages.ts', 'http/openapi/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen.
@@ -102,7 +102,7 @@ describe('the import rules', () => {
     assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
-  it('keep side effects and services out of pure files', () => {
+  it('forbid pure files from importing side effects or services', () => {
     const isWrong = (file: string, to: string): boolean => PURE.test(file) && /\/effects\/|^actors\/services\/|\/register\.ts$/.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
   });
@@ -115,7 +115,7 @@ describe('the import rules', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('let a gateway start without the sandbox, and without the driver of the official platform', () => {
+  it('let a gateway start without loading the sandbox or the driver of the official platform', () => {
     const loaded = new Set<string>();
     const load = (file: string): void => {
       if (loaded.has(file)) return;
@@ -136,7 +136,7 @@ describe('the import rules', () => {
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
-  it("keep endpoints and network drivers from importing actors' side effects", () => {
+  it("forbid endpoints and network drivers from importing actors' side effects", () => {
     const isWrong = (file: string, to: string): boolean =>
       (file.startsWith('http/') || file.startsWith('actors/network/')) && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
@@ -220,7 +220,7 @@ function circlesIn(doors: ReadonlyMap<string, ReadonlyMap<string, string>>): str
 describe('clustered actors', () => {
   const ofActors = (name: string): readonly string[] => files.filter((file) => new RegExp(`^actors/[\\w-]+/${name}$`).test(file));
 
-  it('declare a scope for each of their effects', () => {
+  it('declare a scope for each effect', () => {
     const silent = ofActors('protocol\\.ts').filter((file) => !/: EffectScopes<\w+Effect> = /.test(textOf(file)));
     assert.deepEqual(silent, []);
     assert.ok(ofActors('register\\.ts').length >= 5);
@@ -242,12 +242,12 @@ it('texts are normalized in a single module', () => {
   assert.deepEqual(normalizers, ['runtime/safe-text.ts']);
 });
 
-it('schemas of the validation library are described in a single module', () => {
+it('only one module inspects how the validation library describes its schemas', () => {
   const readers = files.filter((file) => /\.describe\(\)|\$_terms|\bJoi\.Description\b/.test(codeOf(file)));
   assert.deepEqual(readers, ['http/core/joi-reflection.ts']);
 });
 
-it('the code has a limited number of type assertions', () => {
+it('type assertions in the code do not exceed their limit', () => {
   const counts = { as: 0, '!': 0 };
   for (const file of files) {
     const code = codeOf(file).replace(/^(import|export) [^;]*? from ''?;?$|^import [^;]+;/gm, '');

@@ -21,7 +21,7 @@ const calls = texts.flatMap(({ file, text }) =>
   }),
 );
 
-it('every log line from `info` up uses a catalogued event at its level', () => {
+it('every log line at level `info` or above uses a catalogued event at the right level', () => {
   const known: Readonly<Record<string, string>> = LOG_EVENTS;
   const strange = calls.filter(({ event, level }) => event === undefined || known[event] !== level);
   assert.deepEqual(strange, []);

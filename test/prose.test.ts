@@ -45,7 +45,7 @@ describe('the prose check', () => {
     assert.deepEqual(found, []);
   });
 
-  it('requires the titles of tests in suites to start with a verb', () => {
+  it('requires test titles in suites to start with a verb', () => {
     const found = code
       .filter((file) => file.startsWith('test/') && file !== 'test/prose.test.ts')
       .flatMap((file) => titlesOf(textOf(file)).map((title) => `${file}: ${title}`))

@@ -159,7 +159,7 @@ const OPERATION = /\.(find|insert|update|delete|count)\w*$/;
 /** Of a text to a known person, from its request to the network. Two of them ask for all forms of the person, so that an opt-out counts under each. */
 const MOST_STATEMENTS = 7;
 
-it('a send, a STOP and a webhook run only through the listed files', async (t) => {
+it('sending a message, receiving a STOP and delivering a webhook run only code in the listed files', async (t) => {
   const coverage = preciseCoverage();
   let receive: (what: string) => void = () => {};
   const receiver = await aReceiver(t);

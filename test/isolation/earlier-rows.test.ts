@@ -9,7 +9,7 @@ import { embedded } from '../support/stores.ts';
 import { deviceOf, furnished, ROOMY } from './belongings.ts';
 import { rowsOfTenants, view } from './requests.ts';
 
-it('records that were stored without newer fields produce valid responses', async (t) => {
+it('records that an earlier version stored without newer fields still produce valid responses', async (t) => {
   const receiver = await aReceiver(t);
   const gateway = await aGateway(t, { kind: embedded, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
   const acme = await gateway.signUp('Acme', '+628110000999');

@@ -16,7 +16,7 @@ const IN_NO_GROUP = /^((create|change)Segment with value → 20[01] |previewSegm
 const UNKNOWN = /→ (404 .*"NOT_FOUND"|202 \{"results":\[\{"error":"Not found|400 .*(there is no group with|names no group|no device))/;
 
 eachStore('a business', (kind) => {
-  it("cannot read or change another business's data, wherever its ids appear in a request", async (t) => {
+  it("cannot read or change another business's data with any of that business's ids", async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
     const settled = async (name: string, phone: string) => {

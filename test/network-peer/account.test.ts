@@ -22,7 +22,7 @@ const code = (expected: number) => (error: { data?: unknown }) => {
 const iq = (type: string, xmlns: string, content: ReturnType<typeof el>[]) => el('iq', { to: '@s.whatsapp.net', type, xmlns }, content);
 
 describe('the unmodified client library using account data', () => {
-  it('returns only one website, cannot clear websites, and rejects invalid values', async (t) => {
+  it('returns only one website, cannot clear websites, and throws on invalid values', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     const read = await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`);
@@ -40,14 +40,14 @@ describe('the unmodified client library using account data', () => {
     await assert.rejects((await aBareDevice(t, peer, ANNA)).sock.updateBussinesProfile({ address: 'x' }), code(403));
   });
 
-  it('gets no response to catalogue queries, and reports an empty catalogue', async (t) => {
+  it('reports an empty catalogue, because its catalogue queries get no response', async (t) => {
     const { shop } = await aBusiness(t);
     assert.deepEqual((await shop.sock.getCatalog({})).products, []);
     await assert.rejects(shop.sock.productUpdate('1', { price: 1_000 } as never), /reading 'length'/);
     assert.ok(await shop.sock.getBusinessProfile(`${SHOP}@s.whatsapp.net`));
   });
 
-  it('accepts only valid privacy settings, and one of four timers', async (t) => {
+  it('can set only valid privacy settings, and only one of four default timers', async (t) => {
     const { peer, shop } = await aBusiness(t);
     await shop.sock.updateLastSeenPrivacy('none');
     assert.equal((await shop.sock.fetchPrivacySettings(true))['last'], 'none');
@@ -57,7 +57,7 @@ describe('the unmodified client library using account data', () => {
     assert.equal(peer.phone(SHOP).app.timer, 86_400);
   });
 
-  it('rejects a block with 400 unless it has both addresses of the person', async (t) => {
+  it("can block a person only with both of the person's addresses", async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, lid } = peer.phone(ANNA);
     const block = (attrs: Record<string, string>) => shop.sock.query(iq('set', 'blocklist', [el('item', { action: 'block', ...attrs })]));
@@ -68,7 +68,7 @@ describe('the unmodified client library using account data', () => {
     assert.deepEqual([peer.phone(SHOP).app.blocked, await shop.sock.fetchBlocklist()], [[ANNA], [lid]]);
   });
 
-  it('accepts only JPEG pictures, which it cannot create by itself', async (t) => {
+  it('can set only JPEG pictures, and cannot create them by itself', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { jid, app } = peer.phone(SHOP);
     await assert.rejects(shop.sock.updateProfilePicture(jid, JPEG));
@@ -83,7 +83,7 @@ describe('the unmodified client library using account data', () => {
     assert.equal(app.picture, null);
   });
 
-  it('ignores a chat label set by number, and rejects a change based on an old version', async (t) => {
+  it('cannot label a chat by its number, or change labels based on an old version', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const { app } = peer.phone(SHOP);
     await shop.sock.addLabel('', { id: '1', name: 'New', color: 3 });
@@ -102,7 +102,7 @@ describe('the unmodified client library using account data', () => {
     await assert.rejects(shop.sock.addLabel('', { id: '3', name: 'Late', color: 1 }), /App state key not present/);
   });
 
-  it('stops a call from ringing when the call is rejected', async (t) => {
+  it('stops a call from ringing when it rejects the call', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const id = peer.phone(ANNA).calls(SHOP);
     const { from } = await shop.hears('call', (calls) => calls.find((call) => call.id === id));
@@ -113,7 +113,7 @@ describe('the unmodified client library using account data', () => {
     assert.deepEqual(peer.journal.events('violation'), []);
   });
 
-  it('distinguishes a hidden about text from an empty one', async (t) => {
+  it('distinguishes a hidden about text from a visible one', async (t) => {
     const { peer, shop } = await aBusiness(t);
     const ask = async () => {
       const user = el('user', { jid: peer.phone(ANNA).jid });

@@ -89,7 +89,7 @@ describe('a computer and a phone in a simulated chat', () => {
     await peer.journal.untilStanza({ way: 'up', tag: 'call' });
   });
 
-  it('can look up names, about texts, pictures and network membership', async (t) => {
+  it('can look up names, about texts and pictures, and check who is on the network', async (t) => {
     const { peer, shop, anna } = await aChat(t);
     anna.says('At the beach');
     peer.contact('6281100000009').isOnNetwork(false);

@@ -20,7 +20,7 @@ const keyOf = (sent: WAMessage | undefined): WAMessageKey => present(sent?.key, 
 const ackOf = (peer: Peer, id: string) => peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id } });
 
 describe('the unmodified client library using channels', () => {
-  it('throws although the channel was created, so a retry creates another one', async (t) => {
+  it('throws even though the channel was created, so a retry creates a second channel', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.channels.acceptedTerms.add(owner(peer));
     await assert.rejects(shop.sock.newsletterCreate('News'), TypeError);
@@ -69,14 +69,14 @@ describe('the unmodified client library using channels', () => {
     await assert.rejects(shop.sock.newsletterSubscribers(id), /unexpected response structure/);
   });
 
-  it('parses a response in the phone format as JSON', async (t) => {
+  it("expects JSON, and throws on a response in the phone's format", async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     peer.channels.trouble.set('get', 'binary');
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), SyntaxError);
   });
 
-  it('reports a reaction as sent although its message id was rejected', async (t) => {
+  it('reports a reaction as sent even though its message id was rejected', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     const netId = keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '';
@@ -87,7 +87,7 @@ describe('the unmodified client library using channels', () => {
     assert.equal(peer.channels.get(id)?.posts[0]?.reactions.size, 0);
   });
 
-  it('returns a stanza without posts when posts are requested', async (t) => {
+  it('returns a stanza that does not contain the requested posts', async (t) => {
     const { peer, shop } = await aShop(t);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     await ackOf(peer, keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '');
@@ -95,7 +95,7 @@ describe('the unmodified client library using channels', () => {
     assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
   });
 
-  it('does not accept the terms and uses fixed query ids, so the network rejects its queries', async (t) => {
+  it('neither accepts the terms nor updates its query ids, so the network rejects its queries', async (t) => {
     const { peer, shop } = await aShop(t);
     await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
@@ -115,7 +115,7 @@ describe('the unmodified client library using channels', () => {
     );
   });
 
-  it('acknowledges notifications before storing them, so a crash loses them', async (t) => {
+  it('acknowledges notifications before they are stored, so a crash loses them', async (t) => {
     const { peer, shop } = await aShop(t);
     peer.phone(SHOP).app.blocks(ANNA);
     peer.channels.acceptedTerms.add(owner(peer));
@@ -141,7 +141,7 @@ describe('the unmodified client library using channels', () => {
 });
 
 describe('the unmodified client library using statuses', () => {
-  it('reports a status as sent although it was rejected for the given numbers', async (t) => {
+  it('reports a status as sent even though it was rejected for the given numbers', async (t) => {
     const { peer, shop } = await aShop(t);
     const sent = await shop.sock.sendMessage(STORIES, { text: 'sale' }, { statusJidList: [`${ANNA}@s.whatsapp.net`] });
     assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], '479');

@@ -60,7 +60,7 @@ describe('a simulated network fault', () => {
     );
   });
 
-  it('can delay a message so that others overtake it', async (t) => {
+  it('can delay a message so that later messages overtake it', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.fault({ kind: 'delay', way: 'down', times: 1, ms: 50, where: ({ tag, attrs }) => tag === 'message' && !attrs['category'] });
@@ -72,7 +72,7 @@ describe('a simulated network fault', () => {
     assert.ok(order.indexOf(prompt) < order.indexOf(late));
   });
 
-  it('can lose messages sent before a disconnect, while incoming ones are still delivered', async (t) => {
+  it('can lose messages sent just before a disconnect, while incoming ones are still delivered', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const before = (await shop.sock.sendMessage(annaJid, { text: 'before' }))!;

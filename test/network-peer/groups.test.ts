@@ -53,7 +53,7 @@ describe('groups on the simulated network', () => {
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
 
-  it("announce new and removed members and subject changes to the members' computers", async (t) => {
+  it("announce new members, removed members and changed subjects to the members' computers", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const group = peer.group([ANNA, BUDI]);
@@ -90,7 +90,7 @@ describe('groups on the simulated network', () => {
     await peer.journal.until(() => lists().length === 3);
   });
 
-  it('are mishandled by the unmodified library if people cannot be added or a community exists', async (t) => {
+  it('are mishandled by the unmodified library if a person cannot be added or a community exists', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.phone(BUDI).account.isAddable = false;

@@ -20,7 +20,7 @@ describe('a phone that links computers', () => {
     assert.deepEqual(peer.ledger.violations, []);
   });
 
-  it('accepts a typed code only on the phone that requested it', async (t) => {
+  it("accepts a typed code only if the code was requested for the phone's own number", async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     await bare.hears('connection.update', (update) => update.qr);
@@ -42,7 +42,7 @@ describe('a phone that links computers', () => {
     void bare.sock.end(undefined);
   });
 
-  it('rejects a code that is used or invented, or whose computer has disconnected', async (t) => {
+  it('rejects a code that was already used, was made up, or belongs to a disconnected computer', async (t) => {
     const peer = await aPeer(t);
     const bare = new Bare(peer, newAuth());
     const qr = await bare.hears('connection.update', (update) => update.qr);
@@ -64,7 +64,7 @@ describe('a phone that links computers', () => {
     peer.cut();
   });
 
-  it('recognizes a login by its key', async (t) => {
+  it('rejects a computer that logs in with a different key', async (t) => {
     const peer = await aPeer(t);
     const auth = await link(peer, SHOP);
     const thief = new Bare(peer, { ...auth, creds: { ...auth.creds, noiseKey: newAuth().creds.noiseKey } });
@@ -78,7 +78,7 @@ describe('a phone that links computers', () => {
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'The shop');
   });
 
-  it('generates the same keys from the same seed', async (t) => {
+  it('generates the same keys whenever it starts from the same seed', async (t) => {
     const keys = [await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 8 })].map(({ rootKey }) => rootKey);
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
@@ -98,7 +98,7 @@ describe('a phone that links computers', () => {
     ]);
   });
 
-  it('receives new one-time keys from the computer when few are left', async (t) => {
+  it('receives new one-time keys from the computer when only a few are left', async (t) => {
     const peer = await aPeer(t);
     await aBareDevice(t, peer, SHOP);
     const [linked] = peer.phone(SHOP).linked;

@@ -77,7 +77,7 @@ describe('messages between a computer and a phone', () => {
     assert.equal(anna.shows().at(-1)?.text, 'Anna!');
   });
 
-  it('reach both phones when one computer writes to another', async (t) => {
+  it("reach the phones of both people when one person's computer writes to the other person", async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     const anna = await aBareDevice(t, peer, ANNA);

@@ -8,7 +8,7 @@ const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 
 describe("settings shared by all of a number's devices", () => {
-  it('tell one computer that a chat was archived on the other', async (t) => {
+  it('are synchronized between computers, for example when a chat is archived', async (t) => {
     const peer = await aPeer(t);
     const one = await aBareDevice(t, peer, SHOP);
     const two = await aBareDevice(t, peer, SHOP);
@@ -22,7 +22,7 @@ describe("settings shared by all of a number's devices", () => {
     assert.deepEqual(peer.journal.events('violation'), []);
   });
 
-  it('reject changes based on an old version or made without the keys', async (t) => {
+  it('cannot be changed from an old version or without the keys', async (t) => {
     const peer = await aPeer(t);
     const { settings } = peer.phone(SHOP).account;
     const record = { index: { blob: Buffer.alloc(32, 1) }, value: { blob: Buffer.alloc(48, 2) }, keyId: { id: settings.key.id } };

@@ -30,7 +30,7 @@ async function tells(from: Device, to: Device, text: string): Promise<string> {
 
 for (const [one, makeOne] of Object.entries(SIDES)) {
   for (const [other, makeOther] of Object.entries(SIDES)) {
-    describe(`a device that uses ${one} code and one that uses ${other} code`, () => {
+    describe(`a device that uses ${one} code and a device that uses ${other} code`, () => {
       const pair = (): [Device, Device] => [aDevice('111', makeOne), aDevice('222', makeOther)];
 
       it('understand each other from the first message', async () => {
@@ -43,7 +43,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         assert.equal(await anna.side.hasSession(budi.address), true);
       });
 
-      it('read messages out of order, but each only once', async () => {
+      it("can read each other's messages out of order, but each message only once", async () => {
         const [anna, budi] = pair();
         await anna.side.startSession(budi.address, bundleOf(budi));
         const first = await anna.side.encrypt(budi.address, Buffer.from('first'));
@@ -64,7 +64,7 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         assert.equal(await tells(budi, anna, 'again'), 'pkmsg again');
       });
 
-      it('can both start a session at once, and use either session', async () => {
+      it('can both start a session at the same time, and use either session', async () => {
         const [anna, budi] = pair();
         const open = async (at: Device, from: Device, sealed: Sealed) => String(await at.side.decrypt(from.address, sealed));
         await anna.side.startSession(budi.address, bundleOf(budi));

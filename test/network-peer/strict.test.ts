@@ -33,7 +33,7 @@ async function told(peer: Peer, digits: string, tag: string, isIt: (stanza: Stan
 }
 
 describe('the simulated network with other client libraries', () => {
-  it('accepts a number in the form of an address, and returns its account', async (t) => {
+  it('accepts a number written as an address, and returns its account', async (t) => {
     const { shop } = await aShop(t);
     const query = [el('query', {}, [el('contact', {})]), el('list', {}, [el('user', {}, [el('contact', {}, `+${ANNA}@c.us`)])])];
     const answer = await ask(shop, 'usync', 'get', [
@@ -82,7 +82,7 @@ describe('the simulated network with other client libraries', () => {
 });
 
 describe('the simulated network between two computers', () => {
-  it('announces a new computer under both addresses, and sends the whole list to its own account', async (t) => {
+  it("announces a new computer under both addresses, and sends the full device list to the account's other computers", async (t) => {
     const { peer, shop } = await aShop(t);
     await aBareDevice(t, peer, ANNA);
     const isOfDevices = ({ attrs }: Stanza): boolean => attrs['type'] === 'devices';
@@ -104,7 +104,7 @@ describe('the simulated network between two computers', () => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`includes the sender and time in receipts of a group addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}`, async (t) => {
+    it(`includes the sender and time in receipts for a group addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}`, async (t) => {
       const { peer, shop } = await aShop(t, true);
       const anna = await aBareDevice(t, peer, ANNA);
       const { jid } = peer.group([SHOP, ANNA], { addressing });
@@ -129,17 +129,17 @@ describe('the simulated network between two computers', () => {
   });
 });
 
-describe('settings on the simulated network', () => {
+describe('account settings on the simulated network', () => {
   const name = { pushNameSetting: { name: 'Anna' } };
 
-  it('are signed as each device expects', async (t) => {
+  it('are signed in the way that devices expect', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP, { appStateMacVerification: { patch: true, snapshot: true } });
     peer.phone(SHOP).isCalled('Toko');
     assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'Toko');
   });
 
-  it('are rejected from senders without the key', () => {
+  it('are rejected if the sender does not have the key', () => {
     const [ours, same, other] = [new Settings(new SeededRandom(1)), new Settings(new SeededRandom(1)), new Settings(new SeededRandom(2))];
     same.set('critical_block', ['setting_pushName'], name, 1);
     other.set('critical_block', ['setting_pushName'], name, 1);

@@ -68,7 +68,7 @@ describe('changed keys and lost sessions', () => {
     assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
   });
 
-  it('let the server detect a message that omits an unannounced device', async (t) => {
+  it('let the network detect a message that leaves out a device whose announcement was lost', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'to one');
@@ -91,7 +91,7 @@ describe('changed keys and lost sessions', () => {
 });
 
 describe('notices from the network', () => {
-  it('report that a number may not start chats, with the reason', async (t) => {
+  it('report that a number may not start chats, and why', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     await says(peer, shop, annaJid, 'known already');
@@ -109,7 +109,7 @@ describe('notices from the network', () => {
     await says(peer, shop, `${BUDI}@s.whatsapp.net`, 'again', BUDI);
   });
 
-  it('reveal the number behind a hidden address', async (t) => {
+  it('reveal the number that belongs to a hidden address', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
     peer.contact(ANNA).linksProfiles();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { at, before, entry, present } from '../../runtime/invariant.ts';
 
-it('an element is returned by index from either end, and a missing one throws', () => {
+it('reading an element by index from either end throws if the element is missing', () => {
   assert.equal(at(['a', 'b'], 1), 'b');
   assert.equal(at(['a', 'b'], -1), 'b');
   assert.equal(at(new Float64Array([0]), 0), 0);
@@ -11,14 +11,14 @@ it('an element is returned by index from either end, and a missing one throws', 
   assert.throws(() => at([], -1), RangeError);
 });
 
-it('a required entry or value is returned, and a missing one throws', () => {
+it('reading a required entry or value throws if it is missing', () => {
   assert.equal(entry(new Map([['a', 0]]), 'a'), 0);
   assert.throws(() => entry(new Map(), 'b'), /no entry of b/);
   assert.equal(present('', 'a name'), '');
   assert.throws(() => present(null, 'a name'), /a name is missing/);
 });
 
-it('the text before a separator is returned, or the whole text if there is none', () => {
+it('reading the text before a separator returns the whole text if there is no separator', () => {
   assert.equal(before('text/csv; charset=utf-8', ';'), 'text/csv');
   assert.equal(before('text/csv', ';'), 'text/csv');
   assert.equal(before(';', ';'), '');

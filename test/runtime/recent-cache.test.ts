@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 
 describe('a cache of recently used values', () => {
-  it('never holds more than twice its size', () => {
+  it('never holds more than twice its configured size', () => {
     const recent = new RecentCache<number, number>(10);
     for (let key = 0; key < 1_000; key += 1) recent.set(key, key);
     assert.ok([...recent.values()].length <= 20);

@@ -73,7 +73,7 @@ function cpuMs(work: () => unknown): number {
 const bestOf = (times: number, work: () => unknown): number => Math.min(...Array.from({ length: times }, () => cpuMs(work)));
 
 describe('safeText', () => {
-  it('treats every assigned character like the Unicode standard', () => {
+  it('treats every assigned character as the Unicode standard does', () => {
     const marks = '\u0300'.repeat(30);
     for (const character of assigned()) {
       const text = `${character}${marks}${character}`;

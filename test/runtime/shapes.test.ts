@@ -7,7 +7,7 @@ it('only objects are accepted as records', () => {
   assert.deepEqual([{}, [], null, 'text', undefined].map(isRecord), [true, true, false, false, false]);
 });
 
-it('a list member is accepted only if it is an identical value', () => {
+it('a value counts as a member of a list only if it is identical to an entry', () => {
   assert.equal(isOneOf(['a', 'b'], 'b'), true);
   assert.equal(isOneOf(['1'], 1), false);
 });

@@ -7,7 +7,7 @@ import { aDirectory } from '../support/stores.ts';
 
 const PROGRAM = fileURLToPath(new URL('./without-descriptors.ts', import.meta.url));
 
-describe('a worker thread that cannot start because no file descriptors are free', () => {
+describe('a worker thread that cannot start for lack of file descriptors', () => {
   for (const [what, refused] of [
     ['pool', 'OVERLOADED'],
     ['reader', 'StoreBusy'],

@@ -168,7 +168,7 @@ export class Callers {
     const person = `${tenant.id}:${phone}`;
     if (body.status === 'opted_in') optIns.set(person, Number.POSITIVE_INFINITY);
     await this.insist(random, { tenant, method: 'PUT', path: `/v1/consent/${phone}`, body, key: `d-${name}`, ok: [200] });
-    // A node that stands still may write after its caller gave up.
+    // A frozen node may write after its caller gave up.
     if (body.status === 'opted_in') optIns.set(person, this.#world.time.monotonic() + MINUTE);
   }
 

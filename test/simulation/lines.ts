@@ -1,6 +1,6 @@
 /**
- * The external connections of a simulated process. Each can lose, delay and cut its traffic, and ends with the
- * process.
+ * The external connections of a simulated process. Each can lose, delay and cut its traffic, and closes when the
+ * process dies.
  */
 import { Readable } from 'node:stream';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';

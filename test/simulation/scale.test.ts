@@ -45,7 +45,7 @@ describe('a cluster on virtual time', () => {
     assert.ok((await scenarios.rolling()).logins >= DEVICES);
   });
 
-  it('reveals a device that is used by two processes', async () => {
+  it('detects a device that two processes use at the same time', async () => {
     const world = new ScaleWorld(1);
     const open = (): void =>
       void world.phones.open(
@@ -60,7 +60,7 @@ describe('a cluster on virtual time', () => {
   });
 });
 
-it('a simulated device is written as often per login as on a real gateway', async (t) => {
+it('a simulated device writes to the store as often per login as a device on a real gateway', async (t) => {
   const { login, text } = await gatewayWork(t);
   assert.equal(login.byCollection.get('devices'), 2, 'one write for the owner, one for the connection');
   assert.ok(text.writes > 10);

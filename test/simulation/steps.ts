@@ -26,7 +26,7 @@ export class Steps {
   readonly #tenant: SimTenant;
   readonly #random;
   #stumbled = '';
-  /** Messages sent with a key: the request, which is repeated unchanged, and the id of the first answer. */
+  /** Messages sent with a key: the request, which is repeated unchanged, and the id in the first response. */
   readonly #sent = new Map<string, { readonly body: object; readonly id: string }>();
 
   constructor(world: World, callers: Callers, ledger: Ledger, [tenant]: readonly SimTenant[]) {
@@ -60,7 +60,7 @@ export class Steps {
     }
   }
 
-  /** The first process that writes this way stands still, and its write arrives late. */
+  /** Freezes the first process that makes such a write, so that the write arrives late. */
   async #stumble(table: string, method: string, ms: number): Promise<void> {
     const { stumbles } = this.#world;
     const names = this.#world.running().map(({ process }) => process.name);

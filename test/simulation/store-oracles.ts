@@ -18,7 +18,7 @@ export class StoreOracles {
   readonly #world: World;
   /** The epoch given to a process, by `<process> <row>`. */
   readonly #granted = new Map<string, number>();
-  /** Messages whose quota was given back, until they take quota again. */
+  /** Messages whose quota was refunded, until they use quota again. */
   readonly #refunded = new Set<string>();
 
   constructor(world: World) {

@@ -90,7 +90,7 @@ const shot: {
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Files from outside are processed in child processes, which a simulated world does not have. */
+/** Untrusted files are processed in child processes, which a simulated world does not have. */
 const noChildren: ChildProcesses = {
   jobs: () => ({ run: () => Promise.reject(new Error('no child processes here')), close: async () => {} }) as never,
   run: () => Promise.reject(new Error('no child processes here')),

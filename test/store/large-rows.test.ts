@@ -28,8 +28,8 @@ const inBatches = async (rows: AsyncIterable<unknown>): Promise<number[]> => {
   return sizes;
 };
 
-describe('rows with texts of maximum length', () => {
-  it('are read 1 MB per tick by event processing and device takeovers', async (t) => {
+describe('records with texts of maximum length', () => {
+  it('are read at most 1 MB per tick when events are processed and when devices are taken over', async (t) => {
     const store = await embedded.fresh(t);
     const [messages, events] = [messagesIn(store), eventsIn(store)];
     await store.prepare();
@@ -61,7 +61,7 @@ describe('rows with texts of maximum length', () => {
     assert.ok(ms < MS, `${ms} ms`);
   });
 
-  it('are read and changed 1 MB per tick by contact exports and bulk changes', async (t) => {
+  it('are read and changed at most 1 MB per tick by contact exports and bulk changes', async (t) => {
     const store = await embedded.fresh(t);
     const contacts = contactsIn(store);
     await store.prepare();

@@ -24,7 +24,7 @@ const filesIn = (directory: string): readonly string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(`${directory}/${name}`).isFile());
 
 eachStore('an account deletion', (kind) => {
-  it("ends logins and keys immediately, can be cancelled, and removes all of the tenant's data", async (t) => {
+  it("ends logins and keys immediately, can be cancelled, and otherwise removes all of the tenant's data", async (t) => {
     const receiver = await aReceiver(t);
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);

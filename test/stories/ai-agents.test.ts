@@ -44,7 +44,7 @@ async function aShop(t: Parameters<typeof aGateway>[0], kind: Parameters<typeof 
 }
 
 eachStore('an AI agent', (kind) => {
-  it('reads the inbox, drafts a reply and sends it after a person confirms', async (t) => {
+  it('reads the inbox, drafts a reply, and sends it after a person has confirmed it', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
 
     const overview = await use(agent, 'get_overview');
@@ -150,7 +150,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual(received(gateway, ANNA), []);
   });
 
-  it('writes only to known people and not to groups, and schedules and cancels messages', async (t) => {
+  it('can write only to known people and not to groups, and can schedule and cancel messages', async (t) => {
     const { gateway, tenant, agent } = await aShop(t, kind);
     const sending = (to: string, more: object = {}) =>
       use(agent, 'send_message', { to, body: 'Hi', idempotency_key: `k${to.length}`, ...more });
@@ -200,7 +200,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
   });
 
-  it('adds a note only once, even if it repeats a rejected change', async (t) => {
+  it('adds a note only once, even if it retries a rejected call', async (t) => {
     const { gateway, tenant, agent, device } = await aShop(t, kind);
     const [dewi, budi] = [await hired(gateway, tenant.api, 'Dewi', DEWI), await hired(gateway, tenant.api, 'Budi', BUDI)];
     await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
@@ -221,7 +221,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
-  it('can write to a contact that it saved itself only after confirmation or a day later', async (t) => {
+  it('can write to a contact that it has just saved only after a confirmation, or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';
     const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });
@@ -234,7 +234,7 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
   });
 
-  it('finds people who wrote long ago, and replies from the device used for their chat', async (t) => {
+  it('finds people who wrote long ago, and replies from the device that their chat uses', async (t) => {
     const { gateway, tenant, device, agent } = await aShop(t, kind);
     // Nobody chose a name for her, and many have written since.
     const { contacts } = (await tenant.api('GET', '/v1/contacts')).body;
@@ -252,7 +252,7 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual([asked.code, asked.preview?.device.session_id], [undefined, device.id]);
   });
 
-  it('can use the official client over a socket, in both protocol versions', async (t) => {
+  it('can use the official client over a real connection, in both protocol versions', async (t) => {
     const { gateway, tenant } = await aShop(t, kind);
     const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Client' })).body;
     for (const mode of ['auto', 'legacy'] as const) {

@@ -49,7 +49,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('documents for AI replies', (kind) => {
-  it("answer customers' questions, but their names are shown only to the team", async (t) => {
+  it("are used to answer customers' questions, but their names are shown only to the team", async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api, write, receives } = shop;
     const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
@@ -73,7 +73,7 @@ eachStore('documents for AI replies', (kind) => {
     );
   });
 
-  it("provide the answer if they contain a table with the customer's question", async (t) => {
+  it('are used to answer questions whose answer is in a table', async (t) => {
     const shop = await anAiShop(t, kind);
     const sheet =
       'Pertanyaan;Jawaban\nApakah bisa servis di rumah?;"Bisa, teknisi kami datang setiap Rabu."\nLama servis mesin?;Tiga hari kerja.\n';
@@ -110,7 +110,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.doesNotMatch((await asked(shop, 'price of the batik shirt size L?')).answer, /45,000/);
   });
 
-  it('are not quoted if they ask for secrets or contain foreign links', async (t) => {
+  it('are not quoted in parts that ask for secrets or contain foreign links', async (t) => {
     const shop = await anAiShop(t, kind);
     await uploaded(shop, 'verify.txt', 'Verifikasi akun pelanggan: kirim kata sandi dan kode OTP Anda ke admin.');
     const secret = await asked(shop, 'verifikasi akun pelanggan gimana?');
@@ -128,7 +128,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.match((await asked(shop, 'daftar cicilan mesin jahit di mana?')).answer, /bayar\.example\/masuk/);
   });
 
-  it("fail to load if they are unreadable, with the reason in the caller's language", async (t) => {
+  it("are marked as failed if they are unreadable, with the reason in the caller's language", async (t) => {
     const shop = await anAiShop(t, kind);
     const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');
     assert.deepEqual([broken.status, broken.chunks], ['failed', 0]);
@@ -147,7 +147,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
   });
 
-  it('are not used in replies after they are removed, and leave no data behind', async (t) => {
+  it('are no longer used once they are removed, and leave no data behind', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -160,7 +160,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('DELETE', `${DOCUMENTS}/${id}`)).status, 404);
   });
 
-  it('keep providing answers from the previous text while they are parsed again', async (t) => {
+  it('are used with their previous text while they are parsed again', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, api } = shop;
     const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
@@ -175,7 +175,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await api('POST', `${DOCUMENTS}/${id}/parse`)).status, 409);
   });
 
-  it('are parsed even if the process crashes before or during parsing', async (t) => {
+  it('are parsed even if the process crashes before or during the parsing', async (t) => {
     const shop = await anAiShop(t, kind);
     const { body } = await upload(shop.gateway, shop.tenant.tokens.token, 'garansi.markdown', WARRANTY);
     const after = await shop.restarted();
@@ -190,7 +190,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
   });
 
-  it('are not parsed again after crashing their reader twice, even under another name', async (t) => {
+  it('are not parsed again after crashing the parser twice, even under another name', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant, api } = shop;
     await api('PATCH', '/v1/profile', { timezone: 'Asia/Jakarta' });
@@ -217,7 +217,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal(later.status, 202);
   });
 
-  it('fail with a clear reason if parsing exhausts resources, and do not affect others', async (t) => {
+  it('are marked as failed with a clear reason if parsing exhausts resources, and other documents are not affected', async (t) => {
     const shop = await anAiShop(t, kind);
     const { gateway, tenant } = shop;
     const far = sheetOf('<row r="999999999"><c r="ZZZZZZ999999999" t="inlineStr"><is><t>far</t></is></c></row>');
@@ -230,7 +230,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual([status, error], ['failed', 'a sheet extends too far to the right or down; delete its last rows and columns']);
   });
 
-  it('are parsed once an unavailable bucket is available again', async (t) => {
+  it('are parsed as soon as an unavailable bucket is available again', async (t) => {
     const bucket = await anS3(t);
     const shop = await anAiShop(t, kind, s3Config(bucket));
     const { gateway, tenant, api, eventually } = shop;

@@ -26,7 +26,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
   (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
 
 eachStore('AI replies from an engine', (kind) => {
-  it('are used if their sources support them, and reveal no customer data to the engine', async (t) => {
+  it('are used only if their sources support them, and the engine receives no customer data', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { persona: 'Sapa pelanggan dengan ramah' });
     const { api, write, receives, received, settled, device } = shop;
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.engine, { name: 'engine_a', ready: true });
@@ -96,7 +96,7 @@ eachStore('AI replies from an engine', (kind) => {
     }
   });
 
-  it('are rejected if they add a link, number, price or date that is missing from the sources', async (t) => {
+  it('are rejected if they add a link, number, price or date that their sources do not contain', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     for (const said of [
       'Ongkirnya Rp 10.000 saja.',
@@ -121,7 +121,7 @@ eachStore('AI replies from an engine', (kind) => {
     assert.equal((await asked(shop, SHIPPING)).answer, 'Ongkirnya Rp 15.000.');
   });
 
-  it('are replaced by local replies while the engine is slow or fails', async (t) => {
+  it('are replaced by local replies while the engine is slow or failing', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     const { api, gateway, write, receives } = shop;
     const ready = async () => (await api('GET', '/v1/ai-reply')).body.engine.ready;
@@ -161,7 +161,7 @@ eachStore('AI replies from an engine', (kind) => {
     assert.ok(await ready());
   });
 
-  it('are not requested if no reply may be sent', async (t) => {
+  it('are not requested if a reply may not be sent', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, {}, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     const { write, receives, received, settled, api } = shop;
     write(SARI, SHIPPING);
@@ -172,7 +172,7 @@ eachStore('AI replies from an engine', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it('are requested at most twice as often as replies are allowed per chat and hour', async (t) => {
+  it("are requested at most twice for each reply that a chat's hourly limit allows", async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
     const { gateway, write, receives, received, settled, eventually } = shop;
     engine.mind = () => answering(null, []);
@@ -190,7 +190,7 @@ eachStore('AI replies from an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('keep using the engine and its strict format after it rejects single questions', async (t) => {
+  it('still come from the engine in its strict format after the engine has rejected individual questions', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);
@@ -201,7 +201,7 @@ eachStore('AI replies from an engine', (kind) => {
     assert.deepEqual([format, engine.asked.at(-1)?.format], ['json_schema', 'json_schema']);
   });
 
-  it("contain no foreign links, numbers or other businesses' data, even from a hijacked engine", async (t) => {
+  it("contain no foreign links, numbers or other businesses' data, even if the engine is compromised", async (t) => {
     // So low that every attack reaches it.
     const { shop, engine } = await aShopWithAnEngine(t, kind, { threshold: 0.01 });
     const { gateway, api } = shop;

@@ -25,8 +25,8 @@ async function aShopOfAMaskedCustomer(scope: Scope, kind: StoreKind) {
   };
 }
 
-eachStore('AI replies in a hidden-address chat whose number becomes known', (kind) => {
-  it('are not sent if a team member wrote in the hidden-address chat', async (t) => {
+eachStore('AI replies after the number behind a hidden address becomes known', (kind) => {
+  it('are not sent if a team member has written in the hidden-address chat', async (t) => {
     const { device, write, wrote, tells, received, eventually, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, 'halo kak');
     await wrote('halo kak');
@@ -39,7 +39,7 @@ eachStore('AI replies in a hidden-address chat whose number becomes known', (kin
     assert.deepEqual(received(SARI), ['Saya bantu ya, kak.']);
   });
 
-  it('are not sent if a team member answers the earlier question', async (t) => {
+  it('are not sent if a team member has answered the earlier question', async (t) => {
     const { device, write, wrote, tells, received, settled } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);
@@ -49,7 +49,7 @@ eachStore('AI replies in a hidden-address chat whose number becomes known', (kin
     assert.deepEqual(received(SARI), ['Sampai jam delapan, kak.']);
   });
 
-  it('resume if the hidden-address chat was resolved, even if the number had its own chat', async (t) => {
+  it('are sent again once the hidden-address chat is resolved, even if the number had its own chat', async (t) => {
     const { gateway, api, device, chat, write, wrote, tells, received, receives, eventually, settled } = await aShopOfAMaskedCustomer(
       t,
       kind,
@@ -71,7 +71,7 @@ eachStore('AI replies in a hidden-address chat whose number becomes known', (kin
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it("answer an earlier question once, in the number's chat", async (t) => {
+  it('answer an earlier question only once, in the chat with the number', async (t) => {
     const { api, device, write, wrote, tells, receives, received, settled, restarted } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);
     await wrote(QUESTION);

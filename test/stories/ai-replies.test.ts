@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const INBOX = '/v1/inbox';
 
 eachStore('AI replies', (kind) => {
-  it('use saved answers for questions in any wording, and record their source', async (t) => {
+  it('use saved answers for questions in any wording, and record which answer they used', async (t) => {
     const { api, write, receives, received, settled, device } = await anAiShop(t, kind);
     write(SARI, 'halo kak');
     write(SARI, 'brp ongkirnya ke surabaya?');
@@ -30,7 +30,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.ai_replies.used, 2);
   });
 
-  it('combine several messages into one reply, and answer a repeated question once a day', async (t) => {
+  it('answer several messages in one reply, and answer a repeated question once a day', async (t) => {
     const { write, receives, received, settled, gateway } = await anAiShop(t, kind);
     write(SARI, 'kak mau tanya');
     write(SARI, 'toko');
@@ -43,7 +43,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
-  it('skip unknown questions, and list each of them once', async (t) => {
+  it('are not sent for unknown questions, each of which is listed once', async (t) => {
     const { api, write, received, settled, receives } = await anAiShop(t, kind);
     write(SARI, 'ada parkir mobil ga?');
     await settled();
@@ -83,7 +83,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(received(SARI), []);
   });
 
-  it('work even with a single saved answer and questions in any wording', async (t) => {
+  it('are sent for questions in any wording, even with a single saved answer', async (t) => {
     const { gateway } = await anAiShop(t, kind);
     const { api } = await gateway.signUp('Toko Baru', '+62 811-0000-8888');
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
@@ -99,7 +99,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await ask('when are you open?')).answer, hours);
   });
 
-  it('use changed answers immediately', async (t) => {
+  it('use a changed answer immediately', async (t) => {
     const { api, gateway } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body.answer;
     const { answers } = (await api('GET', '/v1/ai-reply/answers')).body;
@@ -111,7 +111,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('DELETE', `/v1/ai-reply/answers/${hours.id}`)).status, 404);
   });
 
-  it('come after STOP words, handoff words and rules, in this order', async (t) => {
+  it('are sent only if no STOP word, handoff word or rule matches the message', async (t) => {
     const { api, device, write, receives, received, settled, becomes } = await anAiShop(t, kind);
     await api('POST', `${device.path}/auto-reply`, {
       name: 'r',
@@ -133,7 +133,7 @@ eachStore('AI replies', (kind) => {
     assert.match(told ?? '', /tim kami|our team/);
   });
 
-  it('stop after a handoff to a person until the chat is resolved', async (t) => {
+  it('stop in a chat that was handed to a person, until the chat is resolved', async (t) => {
     const { api, gateway, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     await api('PUT', '/v1/assignment', { mode: 'round_robin', only_online: false });
@@ -156,7 +156,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
-  it('add the earlier question and its passages to the handoff note', async (t) => {
+  it('leave a note with the earlier question and its source passages when a chat is handed to a person', async (t) => {
     const { api, device, write, receives, eventually, gateway } = await anAiShop(t, kind);
     write(SARI, 'ongkos kirim ke luar kota berapa?');
     await receives(SARI, 1);
@@ -171,7 +171,7 @@ eachStore('AI replies', (kind) => {
     assert.match(note, /Ongkos kirim dalam Pulau Jawa Rp 15\.000/);
   });
 
-  it('stop in a chat once a team member writes there', async (t) => {
+  it('stop in a chat as soon as a team member writes there', async (t) => {
     const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
     await receives(SARI, 1);
@@ -193,7 +193,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
-  it("count towards the month in the business's time zone, as do handoff notices", async (t) => {
+  it("count towards the month in the business's time zone, just like handoff notices", async (t) => {
     const { api, write, receives } = await anAiShop(t, kind);
     // There the year has not begun.
     assert.equal((await api('PUT', '/v1/profile', { timezone: 'America/New_York' })).status, 200);
@@ -205,7 +205,7 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual([period, messages.used, ai_replies.used], ['2025-12', 2, 1]);
   });
 
-  it('are not sent to groups, to the business’s own numbers, or while disabled', async (t) => {
+  it('are not sent to groups, to the business’s own numbers, or while they are disabled', async (t) => {
     const { api, tenant, gateway, write, received, settled } = await anAiShop(t, kind);
     const own = '6281100000002';
     await tenant.linked(own);

@@ -22,7 +22,7 @@ async function openIn({ gateway, api }: AiShop, hours: number, text: string | nu
 }
 
 eachStore('AI reply settings', (kind) => {
-  it('limit replies per chat and hour, and pause replies for a day if the limit is exceeded', async (t) => {
+  it('limit replies per chat and hour, and pause them for a day if the limit is exceeded', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] }, { max_per_chat_hour: 2 });
     const { gateway, api, device, write, receives, received, settled, eventually } = shop;
@@ -47,7 +47,7 @@ eachStore('AI reply settings', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.returns[1]);
   });
 
-  it('can limit replies to closed hours, unassigned chats or devices, and keep other fields', async (t) => {
+  it('can limit replies to closed hours, unassigned chats or certain devices, and can be changed separately', async (t) => {
     const shop = await anAiShop(t, kind, {}, { only_when: 'outside_hours', persona: 'Ramah' });
     const { gateway, tenant, api, device, write, receives, received, settled } = shop;
     await openIn(shop, 0);
@@ -79,7 +79,7 @@ eachStore('AI reply settings', (kind) => {
     assert.deepEqual(await receives(DEWI, 1), [ANSWERS.hours[1]]);
   });
 
-  it('set the language and the handoff words, and let replies mention the next opening hours', async (t) => {
+  it('set the language and the handoff words, and can add the next opening hours to replies', async (t) => {
     const shop = await anAiShop(t, kind, {}, { language: 'en', handoff_keywords: ['Tolong Orang'] });
     const { gateway, api, write, received, settled, eventually } = shop;
     const told = (who: string) => received(who).find((text) => /our team|tim kami/.test(text));

@@ -10,7 +10,7 @@ const QUESTION = 'jam buka toko?';
 const DEWI = '6281211110003';
 
 eachStore('AI replies', (kind) => {
-  it('are sent for recent messages, but not for old ones delivered after an outage', async (t) => {
+  it('are sent for recent messages, but not for old messages that arrive after an outage', async (t) => {
     const { gateway, api, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const isIn = (text: string) => async () =>
       (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.some(({ body }: { body: string }) => body === text);
@@ -46,7 +46,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.hours[1]);
   });
 
-  it('pause in a chat to which a person has forwarded a message', async (t) => {
+  it('pause in a chat to which a team member has forwarded a message', async (t) => {
     const { device, api, write, receives, received, settled } = await anAiShop(t, kind);
     const id = await device.text(TONO, 'Daftar harga: kopi 10, teh 8.');
     await receives(TONO, 1);
@@ -69,7 +69,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await api('GET', '/v1/ai-reply')).body.quota.used, 0);
   });
 
-  it("mark an opted-out person's chat as pending, without sending a handoff notice", async (t) => {
+  it('mark the chat as pending if an opted-out person asks for a handoff, and send no notice', async (t) => {
     const { api, device, write, becomes, receives, received, settled, eventually } = await anAiShop(t, kind);
     await api('PUT', '/v1/consent/config', { enforce_api: true });
     write(SARI, 'STOP');
@@ -81,7 +81,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1, 'only the confirmation');
   });
 
-  it('do not advance the agent rotation for a chat that already has an agent', async (t) => {
+  it('do not advance the rotation of agents in a chat that already has an agent', async (t) => {
     const { api, gateway, device, write, receives, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     const budi = await hired(gateway, api, 'Budi', '6281311110002');

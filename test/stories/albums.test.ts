@@ -45,7 +45,7 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
 }
 
 eachStore('an album', (kind) => {
-  it('is sent in the order of the call, and only once per idempotency key', async (t) => {
+  it('is sent in the order given in the request, and only once per idempotency key', async (t) => {
     const { gateway, device, server, keyOf, send, shown } = await aShop(t, kind);
     const media = [
       { media_r2_key: await keyOf(await photo(60)), caption: 'first' },
@@ -103,7 +103,7 @@ describe('an album', () => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before + 1);
   });
 
-  it('is limited to 64 MB in total', async (t) => {
+  it('is limited to a total of 64 MB', async (t) => {
     const { keyOf, send, stored } = await aShop(t, embedded);
     const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * 1024 * 1024)]), 'a.mp4') };
     const { status, body } = await send([large, large, large]);
@@ -111,7 +111,7 @@ describe('an album', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('is rejected before too many bytes are downloaded from URLs', async (t) => {
+  it('is rejected before too many bytes are downloaded from its URLs', async (t) => {
     const { acme, server, sent, keyOf, send, stored } = await aShop(t, embedded);
     const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * MB)]), 'a.mp4') };
     const [sized, photoAt] = [{ url: `${server.url}/sized/1` }, { url: `${server.url}/b.jpg` }];
@@ -126,7 +126,7 @@ describe('an album', () => {
     assert.deepEqual([await stored(), (await acme.api('GET', '/v1/media')).body.media.length], [[], 1]);
   });
 
-  it('counts each of its messages towards the send limit, or one call if it is rejected', async (t) => {
+  it('counts as one send per message, or as one call if it is rejected', async (t) => {
     const only = new LimitsInMemory();
     const of = (key: string) => (key.startsWith('send:') ? only : NEVER_FULL);
     const limits = {
@@ -154,7 +154,7 @@ describe('an album', () => {
     assert.equal((await send([one, one])).body.code, 'RECIPIENT_OPTED_OUT');
   });
 
-  it('gets a unique album_id if a customer sends it', async (t) => {
+  it('gets a unique album_id if it comes from a customer', async (t) => {
     const { gateway, acme, device } = await aShop(t, embedded);
     const phone = sandboxVerbs(gateway.sandbox);
     const file = { base64: (await photo(60)).toString('base64') };

@@ -60,7 +60,7 @@ async function linkAll(gateway: Gateway, { api }: Tenant): Promise<void> {
 }
 
 eachStore('devices that all lose their connection at once', (kind) => {
-  it('reconnect within the login limit, with one login at a time per device', async (t) => {
+  it('reconnect within the login limit, and never log in twice at the same time', async (t) => {
     const logins = new Logins();
     let now = (): number => 0;
     const gateway = await aGateway(t, {

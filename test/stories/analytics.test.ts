@@ -26,7 +26,7 @@ async function signedIn(gateway: Gateway, digits: string): Promise<Api> {
 }
 
 eachStore('analytics', (kind) => {
-  it('show all figures to the owner, but only their own to agents', async (t) => {
+  it('show all figures to the owner, but show agents only their own figures', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;

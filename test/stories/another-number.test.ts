@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const OTHER = '6281100000002';
 
 eachStore('a message that is being sent when its number is logged out', (kind) => {
-  it('fails with unknown_outcome even if no phone is linked again', async (t) => {
+  it('fails with unknown_outcome, even if no phone is ever linked again', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -20,7 +20,7 @@ eachStore('a message that is being sent when its number is logged out', (kind) =
     );
   });
 
-  it('fails with unknown_outcome when the number is banned', async (t) => {
+  it('fails with unknown_outcome if the number is banned', async (t) => {
     const { gateway, device, id } = await onItsWay(await aGateway(t, { kind }));
     gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
     await gateway.until('it ended', async () => (await device.message(id)).error === 'unknown_outcome');
@@ -35,7 +35,7 @@ eachStore('a message that is being sent when its number is logged out', (kind) =
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('is not sent from another number if the process crashed before the message failed', async (t) => {
+  it('is not sent from another number even if the process crashed before the message was marked as failed', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -47,7 +47,7 @@ eachStore('a message that is being sent when its number is logged out', (kind) =
     assert.equal((await device.message(id)).error, 'unknown_outcome');
   });
 
-  it('is not sent from another number on a retry, whether before or after linking', async (t) => {
+  it('is not sent from another number by a retry, before or after that number is linked', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');
@@ -61,7 +61,7 @@ eachStore('a message that is being sent when its number is logged out', (kind) =
     assert.deepEqual(textsOf(gateway), ['once only']);
   });
 
-  it('is sent again from the same number on a retry, and delivered once', async (t) => {
+  it('is sent again from the same number when it is retried, and is delivered once', async (t) => {
     const { gateway, acme, device, id } = await onItsWay(await aGateway(t, { kind }));
     await gateway.during(acme.api('POST', `${device.path}/logout`));
     await gateway.until('it ended', async () => (await device.message(id)).status === 'failed');

@@ -18,7 +18,7 @@ interface Item {
 }
 
 eachStore('the attention list', (kind) => {
-  it('shows the owner all items, but agents and keys only their own', async (t) => {
+  it('shows all items to the owner, but shows agents and keys only their own items', async (t) => {
     const { gateway, owner, tenant, dewi, budi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);

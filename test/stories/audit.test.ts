@@ -15,7 +15,7 @@ const entriesOf = async (api: Gateway['api'], query = ''): Promise<Entry[]> =>
   (await api('GET', `/v1/audit?limit=200${query}`)).body.entries;
 
 eachStore('the audit log', (kind) => {
-  it('shows the owner each action with its actor and sign-in method', async (t) => {
+  it('shows the owner each action, who performed it, and how they signed in', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['read', 'manage'] });
@@ -65,7 +65,7 @@ eachStore('the audit log', (kind) => {
     assert.doesNotMatch(text, /thirty|told us/);
   });
 
-  it('records rejected requests of identified callers, and counts them during a flood', async (t) => {
+  it('records the rejected requests of known callers, and only counts them during a flood', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop' });
@@ -81,7 +81,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(refused[0].changes, [{ field: 'refused_before_and_not_listed', from: 0, to: 4 }]);
   });
 
-  it('records a wrong code under the business that owns the phone number', async (t) => {
+  it('records a wrong code for the business that owns the phone number', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, phone } = await gateway.signUp();
     await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
@@ -90,7 +90,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual([entry.action, entry.result, entry.code], ['login.create', 'refused', 'UNAUTHORIZED']);
   });
 
-  it("records an operator's actions for both the business and the operators", async (t) => {
+  it("records an operator's actions both for the business and for the operators", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'pro' });
@@ -185,7 +185,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
   });
 
-  it('reports entries that have been modified or removed in the database', async (t) => {
+  it('reports entries that were modified or removed in the database', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const verdict = async () => (await api('GET', '/v1/audit/verify')).body;
@@ -203,7 +203,7 @@ eachStore('the audit log', (kind) => {
     ]);
   });
 
-  it("publishes its head once a day in the gateway's log, in metrics and as an event", async (t) => {
+  it("publishes its head once a day in the gateway's log, in the metrics and as an event", async (t) => {
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, log });
     const { tokens, id } = await gateway.signUp();
@@ -231,7 +231,7 @@ eachStore('the audit log', (kind) => {
     assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
   });
 
-  it("keeps operators' entries for 400 days, and the remaining ones pass verification", async (t) => {
+  it("keeps operators' entries for 400 days, and passes verification after older ones are removed", async (t) => {
     const audit_key = '22'.repeat(32);
     const gateway = await aGateway(t, { kind, config: { audit_key } });
     const { operator, clock, store } = gateway;

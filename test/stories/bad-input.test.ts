@@ -17,7 +17,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
 eachStore('bad input', (kind) => {
-  it(`is rejected with an error code in any field of any endpoint (SEED=${seed})`, async (t) => {
+  it(`is rejected with an error code in every field of every endpoint (SEED=${seed})`, async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -20,7 +20,7 @@ async function ordered(gateway: Gateway, api: Api, plan: string, provider = 'san
 }
 
 eachStore('the billing API', (kind) => {
-  it('lists plans and providers, requires a common currency, and lets only the owner order', async (t) => {
+  it('lists plans and providers, requires a common currency, and accepts orders only from the owner', async (t) => {
     const gateway = await aGateway(t, { kind, config: keysFor(await providerDoubles(t)) });
     const { api } = await gateway.signUp();
     const { plans } = (await api('GET', '/v1/billing/plans')).body;
@@ -102,7 +102,7 @@ eachStore('the billing API', (kind) => {
     assert.equal(await plan(), 'pro');
   });
 
-  it('keeps a refunded plan until it expires if the operator has configured that', async (t) => {
+  it('keeps a refunded plan until it expires if the operator has configured this', async (t) => {
     const doubles = await providerDoubles(t);
     const gateway = await aGateway(t, { kind, config: { ...keysFor(doubles), billing_refund_ends: 'period_end' } });
     const { api } = await gateway.signUp();

@@ -9,7 +9,7 @@ const SIZE = { embedded: { tenants: 12, days: 120 }, mongodb: { tenants: 2, days
 
 // `npm run faults:billing` is the long form.
 eachStore('simulated months of tenants with payments', (kind) => {
-  it('have correct invoice numbers and sums and no unpaid plans, even if processes crash', async (t) => {
+  it('have correct invoice numbers and totals and no unpaid plans, even if processes crash', async (t) => {
     const run = { store: await kind.fresh(t), seed: 3, deaths: 0.05, ...SIZE[kind.name] };
     const { wrong, ...figures } = await runYear(run);
     assert.deepEqual(wrong, []);
@@ -22,7 +22,7 @@ eachStore('simulated months of tenants with payments', (kind) => {
 const SEEDS = 8;
 
 for (const without of GUARDS)
-  it(`incorrect months are detected if a safeguard is removed: ${without}`, async () => {
+  it(`simulated months are reported as incorrect if a safeguard is removed: ${without}`, async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) if ((await unguardedMonths(seed, without)).wrong.length > 0) return;
     assert.fail(`none of ${SEEDS} seeds showed harm`);
   });

@@ -61,7 +61,7 @@ async function shopOn(gateway: Gateway): Promise<Shop> {
 }
 
 eachStore('a paid subscription', (kind) => {
-  it('applies the plan and its limits immediately, with a numbered invoice and a receipt', async (t) => {
+  it('applies the plan and its limits immediately, and creates a numbered invoice and a receipt', async (t) => {
     const { gateway, tenant, billing, checkout, press, shown } = await aShop(t, kind);
     assert.deepEqual((({ plan, status, period_end }) => ({ plan, status, period_end }))(await billing()), {
       plan: 'free',
@@ -89,7 +89,7 @@ eachStore('a paid subscription', (kind) => {
     await gateway.until('the receipt comes', () => shown().some((text) => text.includes(invoice.number)));
   });
 
-  it('requires an existing plan, provider and currency', async (t) => {
+  it('requires a plan, a provider and a currency that exist', async (t) => {
     const { checkout } = await aShop(t, kind);
     const refused = async (body: object) => (({ status, body: { code } }) => [status, code])(await checkout(body));
     assert.deepEqual(await refused({ plan: 'gold' }), [400, 'VALIDATION_FAILED']);
@@ -103,7 +103,7 @@ eachStore('a paid subscription', (kind) => {
     );
   });
 
-  it('costs less if credit remains from the payment of a replaced invoice', async (t) => {
+  it('costs less if a payment for a replaced invoice left some credit', async (t) => {
     const { billing, checkout, press } = await aShop(t, kind);
     const replaced = (await checkout({ plan: 'starter' })).body.invoice;
     const open = (await checkout({ plan: 'pro' })).body.invoice;
@@ -115,7 +115,7 @@ eachStore('a paid subscription', (kind) => {
     assert.equal((await checkout({ plan: 'pro' })).body.invoice.id, again.body.invoice.id);
   });
 
-  it('gives credit for unused days on an upgrade, and delays downgrades until the period ends', async (t) => {
+  it('gives credit for unused days on an upgrade, and delays a downgrade until the period ends', async (t) => {
     const { gateway, api, later, billing, checkout, buy } = await aShop(t, kind);
     await buy('starter');
     const { period_start, period_end } = await billing();
@@ -140,7 +140,7 @@ eachStore('a paid subscription', (kind) => {
     await gateway.until('the plan is over', async () => (await billing()).plan === 'free');
   });
 
-  it('sends reminders, allows three days of grace, and then falls back to the free plan', async (t) => {
+  it('triggers reminders, allows three days of grace, and then falls back to the free plan', async (t) => {
     const { gateway, billing, buy, shown, later } = await aShop(t, kind);
     await buy('starter');
     const end = (await billing()).period_end;

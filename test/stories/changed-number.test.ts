@@ -10,7 +10,7 @@ import { embedded } from '../support/stores.ts';
 const NEW = '6281311110009';
 const CARL = '6281211110005';
 
-it('a person who changes numbers keeps the opt-out, chat and contact', async (t) => {
+it('a person who changes numbers keeps the same opt-out, chat and contact', async (t) => {
   const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const { until } = gateway;
   const acts = sandboxVerbs(gateway.sandbox).act;
@@ -39,7 +39,7 @@ it('a person who changes numbers keeps the opt-out, chat and contact', async (t)
   );
 });
 
-it('a person who shares a number keeps one contact and the opt-out', async (t) => {
+it('a person who reveals their number keeps the same contact and opt-out', async (t) => {
   const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const acts = sandboxVerbs(gateway.sandbox).act;
   const outOf = async (phone: string) => (await of(phone)).current?.status;

@@ -48,7 +48,7 @@ describe('the Chatwoot bridge', () => {
     await gateway.clock.advance(3_000);
   };
 
-  it('rejects logins, and keys that may manage the business or belong to another device', async () => {
+  it('rejects login tokens, and keys that can manage the business or belong to another device', async () => {
     const { gateway, tenant, device, key } = world;
     const keyWith = async (fields: object) => (await tenant.api('POST', '/v1/api-keys', { name: 'Other', ...fields })).body.key;
     const other = (await tenant.api('POST', '/v1/sessions', {})).body.id;
@@ -59,7 +59,7 @@ describe('the Chatwoot bridge', () => {
       tried(await keyWith({ scopes: ['read', 'send', 'manage'], session_ids: [device.id] })),
       /scopes read and send only/,
     );
-    await assert.rejects(tried(await keyWith({ scopes: ['read', 'send'], session_ids: [other] })), /is not for the device/);
+    await assert.rejects(tried(await keyWith({ scopes: ['read', 'send'], session_ids: [other] })), /cannot use the device/);
   });
 
   const lastFrom = (content: string) => world.seen().find((message) => message.content === content);
@@ -91,7 +91,7 @@ describe('the Chatwoot bridge', () => {
     assert.deepEqual([got?.content, got?.quotes], [{ type: 'text', body: 'Until *nine*.\nSee you!' }, hello]);
   });
 
-  it('keeps private notes in Chatwoot, and treats a webhook without `private` as private', async () => {
+  it('keeps private notes in Chatwoot, and treats a message without `private` as private', async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
     await untilRead();
@@ -133,7 +133,7 @@ describe('the Chatwoot bridge', () => {
     assert.equal(seen().filter(({ content }) => content === 'Two files').length, 1);
   });
 
-  it("shows customers' edits, deletions and reactions as notes, and applies agents' deletions", async () => {
+  it("shows customers' edits, deletions and reactions as notes, and deletes messages that agents delete", async () => {
     const { gateway, chatwoot, notes, shown } = world;
     const target = at(
       gateway.sandbox
@@ -172,7 +172,7 @@ describe('the Chatwoot bridge', () => {
     assert.deepEqual(conversation.labels, ['vip']);
   });
 
-  it('waits if Chatwoot rejects further messages in a conversation', async () => {
+  it('waits if Chatwoot accepts no more messages in a conversation', async () => {
     const { gateway, chatwoot, write } = world;
     const conversation = at(chatwoot.books.conversations, 0);
     const last = at(conversation.messages, -1);
@@ -183,7 +183,7 @@ describe('the Chatwoot bridge', () => {
     await gateway.until('agents see it', () => lastFrom('One too many'));
   });
 
-  it("shows messages from the owner's phone, and does not send them again", async () => {
+  it("shows messages sent from the owner's phone, and does not send them again", async () => {
     const { gateway, shown } = world;
     const count = shown().length;
     gateway.sandbox.phone(PHONE).act({ act: 'write_own', to: ANNA, body: 'From my pocket' });
@@ -193,7 +193,7 @@ describe('the Chatwoot bridge', () => {
     assert.equal(shown().length, count + 1);
   });
 
-  it('sends each reply once, whether its webhook arrives twice, late or never', async () => {
+  it('sends each reply once, whether its webhook arrives late, twice or never', async () => {
     const { gateway, chatwoot, shown } = world;
     const { id } = at(chatwoot.books.conversations, 0);
     const count = shown().length;
@@ -215,7 +215,7 @@ describe('the Chatwoot bridge', () => {
     assert.match(answer.error ?? '', /number/i);
   });
 
-  it("sends to the person in the conversation, even if agents change the contact's number", async () => {
+  it("sends replies to the person in the conversation, even if agents change the contact's number", async () => {
     const { gateway, chatwoot } = world;
     const cici = chatwoot.open('Cici', `+${CICI}`);
     const first = chatwoot.write(cici, 'Your order is ready.');
@@ -226,7 +226,7 @@ describe('the Chatwoot bridge', () => {
     assert.deepEqual([gateway.sandbox.phone(CICI).messages().length, gateway.sandbox.phone(BUDI).messages().length], [2, 0]);
   });
 
-  it('reports a reply as read even while the bridge is checking for erased people', async () => {
+  it('reports a reply as read even while it is checking for erased people', async () => {
     const { gateway, chatwoot } = world;
     const noChat = Promise.withResolvers<void>();
     const accepted = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ describe('the Chatwoot bridge', () => {
     await gateway.until('it is read', () => answer.status === 'read');
   });
 
-  it('rejects webhooks with a wrong path or signature, or from another inbox', async () => {
+  it('rejects webhooks that have a wrong path or signature or come from another inbox', async () => {
     const { gateway, chatwoot } = world;
     const url = new URL(chatwoot.books.webhookUrl ?? '');
     const post = async (to: string, headers = {}) => (await fetch(to, { method: 'POST', body: '{}', headers })).status;
@@ -263,7 +263,7 @@ describe('the Chatwoot bridge', () => {
     assert.equal(chatwoot.asked.length, asked);
   });
 
-  it("removes an erased person's data, and keeps no message texts in its state file", async () => {
+  it("removes an erased person's data, and stores no message texts in its state file", async () => {
     const { gateway, tenant, file, write } = world;
     const holds = (text: string): boolean => readFileSync(file).includes(text);
     assert.ok(holds(ANNA));

@@ -57,7 +57,7 @@ async function threeDevices(gateway: Gateway) {
 }
 
 eachStore('a client build that the network no longer accepts', (kind) => {
-  it('triggers one lookup and one canary device, followed by the others if it succeeds', async (t) => {
+  it('triggers one lookup and one trial on a canary device before the other devices switch', async (t) => {
     const { log, lines } = aLog();
     const looks = { count: 0 };
     const gateway = await aGateway(t, { kind, log, network: counted(looks) });
@@ -118,7 +118,7 @@ eachStore('a client build that the network no longer accepts', (kind) => {
 });
 
 describe('a new client build', () => {
-  it('is rolled back if the canary is refused, and is tried at most twice a day', async (t) => {
+  it('is rolled back if it is refused on the canary device, and is tried at most twice a day', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);
@@ -166,7 +166,7 @@ describe('a new client build', () => {
     assert.equal((await build(gateway)).source, 'built_in', 'nobody was online with it for half an hour');
   });
 
-  it('must be found before the current build ends, as the operator and metrics show', async (t) => {
+  it('is needed before the current build expires, and the operator and the metrics can see when', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);

@@ -169,7 +169,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}
 
 const DONE = [6, true, 'NOT_FOUND', 'evt_1', 'refused', 1_000, 1, 6, [502, '', true], 'UNAUTHORIZED'];
 
-it('the JavaScript package sends a message once, reads paged lists and events, and verifies webhooks', { timeout: 600_000 }, async (t) => {
+it('the JavaScript package sends a message once, reads pages and events, and verifies webhooks', { timeout: 600_000 }, async (t) => {
   const { run, sent, keys } = await aShop(t);
   const user = await packed(t, run);
   writeFileSync(join(user, 'program.mjs'), WRITTEN_IN_JS);

@@ -26,7 +26,7 @@ function counting(kind: StoreKind): { readonly kind: StoreKind; readonly written
 }
 
 eachStore('a device with 500 groups, one of which has 1,024 members, in a two-node cluster', (kind) => {
-  it('lists its groups through the other node with one query, without large bus messages', async (t) => {
+  it('lists its groups through the other node with one query and no large messages between nodes', async (t) => {
     const store = counting(kind);
     const cluster = await aCluster(t, store.kind);
     const anna = cluster.sandbox.phone(ANNA);
@@ -57,7 +57,7 @@ eachStore('a device with 500 groups, one of which has 1,024 members, in a two-no
 
 eachStore('a node that stops while a group is being created', (kind) => {
   for (const end of ['kill', 'stop'] as const)
-    it(`makes another node return 504 without creating a second group (${end})`, async (t) => {
+    it(`does not cause a second group, because another node returns 504 instead (${end})`, async (t) => {
       const cluster = await aCluster(t, kind);
       const nodes = [await cluster.node('a'), await cluster.node('b')];
       const fleet = await cluster.fleet(1, nodes[0]!);

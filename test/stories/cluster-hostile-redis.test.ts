@@ -132,7 +132,7 @@ async function beHostile(hand: Redis, ear: Redis, ms: number): Promise<void> {
   }
 }
 
-whereRedisIs('two gateways with hostile writes to their Redis', () => {
+whereRedisIs('two gateways whose Redis receives hostile writes', () => {
   it('keep running without losing or duplicating messages', async (t) => {
     const scope = lastFirst(t);
     const world = await twoGateways(scope);

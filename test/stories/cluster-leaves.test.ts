@@ -7,7 +7,7 @@ const AWAY_MS = 500;
 const LEFT_MS = 3_000;
 
 eachStore("a stopping node's devices", (kind) => {
-  it('are offline only briefly', async (t) => {
+  it('are offline only for a short time', async (t) => {
     const { cluster, b, fleet } = await aTrio(t, kind);
     const moved = fleet.devices.filter((_device, i) => cluster.owners(fleet)[i] === 'b');
     const since = cluster.sandbox.journal.after().at(-1)!.seq;
@@ -22,7 +22,7 @@ eachStore("a stopping node's devices", (kind) => {
     }
   });
 
-  it('are released once, even if an operator drains the node while it stops', async (t) => {
+  it('are released only once, even if an operator drains the node while it stops', async (t) => {
     const { cluster, a, b, fleet } = await aTrio(t, kind);
     const draining = a.operator('POST', '/v1/admin/nodes/b/drain');
     const stopped = await b.stop();

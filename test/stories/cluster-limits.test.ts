@@ -11,7 +11,7 @@ const shown = ({ status, body, headers }: Answer) => [
 ];
 
 eachStore('rate limits in a cluster', (kind) => {
-  it('apply to a key across all nodes, and are split between nodes without Redis', async (t) => {
+  it('apply to a key across all nodes, and are divided among the nodes if Redis is unavailable', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const tenant = await nodes[0].signUp();
@@ -44,7 +44,7 @@ eachStore('rate limits in a cluster', (kind) => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
   });
 
-  it('apply to login and sign-up codes even if Redis counters are deleted after each call', async (t) => {
+  it('still protect login and sign-up codes if the Redis counters are deleted after each call', async (t) => {
     const cluster = await aCluster(t, kind);
     const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
     const { phone } = await nodes[0].signUp();

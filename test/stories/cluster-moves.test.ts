@@ -10,7 +10,7 @@ const ANNA = '6281211110001';
 const NO_PAUSE = { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
 
 eachStore('a device that an operator moves', (kind) => {
-  it('is pinned to its new node until it is unpinned', async (t) => {
+  it('stays pinned to its new node until it is unpinned', async (t) => {
     const { cluster, a, fleet } = await aPair(t, kind);
     const [first] = fleet.devices;
     const [from] = cluster.owners(fleet);
@@ -36,7 +36,7 @@ eachStore('a device that an operator moves', (kind) => {
     assert.equal((await a.operator('POST', '/v1/admin/sessions/01KE0000000000000000000000/move', { node: 'a' })).status, 404);
   });
 
-  it('queues calls during the move, and answers all of them', async (t) => {
+  it('queues calls during the move, and answers all of them afterwards', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const { id, path } = fleet.devices[0]!;
     const asked: Promise<Answer>[] = [];
@@ -114,7 +114,7 @@ eachStore('a device that an operator moves', (kind) => {
 });
 
 eachStore('a cluster rebalance', (kind) => {
-  it('returns planned moves in a dry run without making them', async (t) => {
+  it('lists the planned moves in a dry run without making them', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     await b.operator('POST', '/v1/admin/nodes/a/drain');
     await cluster.waited('a is empty', async () => (await cluster.loads(b))['a'] === 0);
@@ -150,12 +150,12 @@ eachStore('a cluster rebalance', (kind) => {
 });
 
 eachStore("a shared store's files", (kind) => {
-  it('must be present before a node can start', async (t) => {
+  it('must be available before a node can start', async (t) => {
     const cluster = await aCluster(t, kind);
     const [elsewhere, fresh] = [aDirectory(t), aDirectory(t)];
     await cluster.node('a');
     await assert.rejects(cluster.node('b', { data_dir: elsewhere }), ({ message }: Error) => {
-      assert.match(message, new RegExp(`^${elsewhere}/media does not have the files of this store: .* S3_BUCKET, .*\\.$`));
+      assert.match(message, new RegExp(`^${elsewhere}/media does not contain the files of this store\\. .* S3_BUCKET, .*\\.$`));
       return true;
     });
     await cluster.node('b');

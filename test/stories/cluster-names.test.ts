@@ -4,7 +4,7 @@ import { aCluster, LEASE_MS } from '../support/cluster.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('a node that starts under a name in use', (kind) => {
-  it('replaces the older process without losing messages or requests', async (t) => {
+  it('replaces the earlier process without losing messages or requests', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

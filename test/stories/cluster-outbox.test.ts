@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const ASLEEP_MS = 6 * MINUTE;
 
 eachStore("a sleeping device's messages in a cluster", (kind) => {
-  it('fail at their expiry with one event, and their quota is refunded', async (t) => {
+  it('fail with one event when they expire, and their quota is refunded', async (t) => {
     const { cluster, api, device } = await aSleepingDevice(t, kind);
     const expires_at = cluster.clock.now() + MINUTE;
     const text = { chat_id: `+${ANNA}`, type: 'text', body: 'soon', connect_only: false, expires_at };
@@ -29,7 +29,7 @@ eachStore("a sleeping device's messages in a cluster", (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 0);
   });
 
-  it('are processed, including an opt-out, even if the receiving process crashed', async (t) => {
+  it('are processed, including opt-outs, even if the process that received them crashed', async (t) => {
     const { cluster, api, device, tenant, store } = await aSleepingDevice(t, kind);
     const now = cluster.clock.now();
     const theirs = { tenant_id: tenant.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;

@@ -7,7 +7,7 @@ const ANNA = '6281211110001';
 const TEXT = { chat_id: `+${ANNA}`, type: 'text', body: 'hello' };
 
 eachStore('a cluster that loses Redis', (kind) => {
-  it('sends until its leases expire, then pauses, and recovers automatically', async (t) => {
+  it('keeps sending until its leases expire, then pauses, and recovers automatically', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -44,7 +44,7 @@ eachStore('a cluster that loses Redis', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
-  it('moves devices off a node if it is the only one that lost Redis', async (t) => {
+  it('moves devices off a node that is the only one without Redis', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

@@ -38,7 +38,7 @@ eachStore('the devices in a cluster', (kind) => {
     await cluster.waited('the dead node watches no more', () => !isOnline());
   });
 
-  it('move only to the new node when one joins', async (t) => {
+  it('move only to the new node when a node joins', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -50,7 +50,7 @@ eachStore('the devices in a cluster', (kind) => {
     assert.ok(after.every((owner, i) => owner === before[i] || owner === 'c'));
   });
 
-  it("reconnect on other nodes soon after a lost node's leases expire", async (t) => {
+  it('reconnect on other nodes soon after the leases of a lost node have expired', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -63,7 +63,7 @@ eachStore('the devices in a cluster', (kind) => {
     for (const { path } of fleet.devices) assert.equal((await fleet.at(a)('GET', path)).body.status, 'connected');
   });
 
-  it('move immediately when a node stops, and return when it starts again', async (t) => {
+  it('move away immediately when their node stops, and return when it starts again', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);
@@ -76,7 +76,7 @@ eachStore('the devices in a cluster', (kind) => {
     await shared(cluster, a, { a: 3, b: 3 });
   });
 
-  it('leave a drained node, and return once it is undrained', async (t) => {
+  it('leave a drained node, and return when it is undrained', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

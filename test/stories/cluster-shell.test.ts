@@ -8,7 +8,7 @@ import { embedded } from '../support/stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import.meta.url));
 
-it('the cluster commands list nodes and devices, and move devices', async (t) => {
+it('the cluster commands list nodes and devices, and can move devices', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -43,7 +43,7 @@ it('an operator with two-factor can sign in from the shell', async (t) => {
   assert.match((await run(['nodes'], { ...env, ADMIN_SESSION: out.trim() })).out, /1 node, 0 devices running/);
 });
 
-it('invalid arguments and an unreachable gateway are each reported in one sentence', async () => {
+it('the cluster commands report invalid arguments or an unreachable gateway in one sentence', async () => {
   const cases = [
     [['drain'], 2, /takes the name of a node/],
     [['dance'], 2, /Unknown subcommand "dance"/],

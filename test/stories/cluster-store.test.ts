@@ -60,7 +60,7 @@ eachStore('a cluster with a node that loses the store', (kind) => {
     nobodyQuarrelled(cluster);
   });
 
-  it("leaves a node's devices in place during short, repeated interruptions", async (t) => {
+  it("leaves a node's devices in place if the node loses the store repeatedly for a short time", async (t) => {
     const { cluster, b, fleet } = await aPair(t, kind);
     const owned = cluster.owners(fleet);
     await blinking(cluster, b.storeLink, 8);

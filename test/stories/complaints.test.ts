@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const MINUTE = 60_000;
 
 eachStore('complaints about campaigns', (kind) => {
-  it("pause the device's campaigns, with a reason, until the sender resumes them", async (t) => {
+  it("pause the device's campaigns and give a reason, until the sender resumes them", async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { device } = fixture;
@@ -48,7 +48,7 @@ eachStore('complaints about campaigns', (kind) => {
     assert.deepEqual(textsOn(gateway, people[1] ?? '').filter((text) => text === 'Hello').length, 1);
   });
 
-  it('include people whom the account has blocked and not unblocked', async (t) => {
+  it('include the people whom the account has blocked, unless it has unblocked them', async (t) => {
     const gateway = await aGateway(t, { kind, config: { complaint_limits: { ...DEFAULT_COMPLAINT_LIMITS, blocks: 50 } } });
     const { api, device } = await aCampaignFixture(gateway);
     const tenantId = (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants[0].id;

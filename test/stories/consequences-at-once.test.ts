@@ -79,7 +79,7 @@ it('all side effects of a message to a contact are stored in one transaction', a
   }
 });
 
-it('a message for an idle device is claimed in the write that stores it, unless the id is given', async (t) => {
+it('a message for an idle device is claimed by the same write that stores it, unless it has an idempotency key', async (t) => {
   const { kind, looks } = watched();
   const gateway = await aGateway(t, { kind });
   const acme = await gateway.signUp();

@@ -29,7 +29,7 @@ async function browserOf(gateway: Gateway, phone: string) {
 const statuses = async (answers: readonly Promise<Answer>[]): Promise<readonly number[]> =>
   [...new Set((await Promise.all(answers)).map(({ status }) => status))].sort();
 
-it("a cookie alone does not grant access, and a token does not open other businesses' data", async (t) => {
+it("a cookie alone grants no access, and a token grants no access to other businesses' data", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const [ani, budi] = [await gateway.signUp(), await gateway.signUp('Warung Budi', '+62 811-0000-8888')];
   const { id: device } = (await budi.api('POST', '/v1/sessions', {})).body;
@@ -58,7 +58,7 @@ it("a cookie alone does not grant access, and a token does not open other busine
   assert.deepEqual(await statuses(OF_OPERATORS.map((path) => gateway.as(own.page.token)('GET', path))), [401]);
 });
 
-it("requests from other sites' pages are rejected before they have any effect", async (t) => {
+it('requests from pages of other sites are rejected before they have any effect', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { cookie, refresh } = await browserOf(gateway, ani.phone);
@@ -85,7 +85,7 @@ it("requests from other sites' pages are rejected before they have any effect", 
   assert.equal((await refresh()).status, 200, 'it is signed in as before');
 });
 
-it("an agent's cookie grants only the agent's rights, and is revoked on deactivation", async (t) => {
+it("an agent's cookie grants only the agent's rights, and is revoked when the agent is deactivated", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const ani = await gateway.signUp();
   const { id } = (await ani.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${AGENT}` })).body;
@@ -100,7 +100,7 @@ it("an agent's cookie grants only the agent's rights, and is revoked on deactiva
   assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 401);
 });
 
-it('token renewals are limited per browser', async (t) => {
+it('the number of token renewals is limited for each browser', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, limits: aHundredth() });
   const [ani, budi] = [await gateway.signUp(), await gateway.signUp('Warung Budi', '+62 811-0000-8888')];
   const [one, other] = [await browserOf(gateway, ani.phone), await browserOf(gateway, budi.phone)];
@@ -120,7 +120,7 @@ it('token renewals are limited per browser', async (t) => {
   assert.equal((await one.refresh()).status, 200);
 });
 
-it('code guesses from one network are limited without affecting other networks', async (t) => {
+it('attempts to guess a code are limited for each network without affecting other networks', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { trusted_proxies: ['127.0.0.1'] } });
   const ani = await gateway.signUp();
   const from = (address: string) => (path: string, body: object) =>

@@ -53,7 +53,7 @@ const noRefreshToken = ({ body, headers }: Answer): void => {
 };
 
 eachStore('a browser session', (kind) => {
-  it('starts with a code, and keeps all secrets except the access token in a cookie', async (t) => {
+  it('starts with a code, and keeps every secret except the access token in a cookie', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { browser, answer, me } = await signedIn(gateway, tenant);
@@ -77,7 +77,7 @@ eachStore('a browser session', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/logins')).body.logins.length, 2);
   });
 
-  it('can renew its token from all tabs at once, even if responses are lost', async (t) => {
+  it('can renew its token in all tabs at once, even if responses are lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { browser, me } = await signedIn(gateway, await gateway.signUp());
     const cookie = browser.cookie();
@@ -122,7 +122,7 @@ eachStore('a browser session', (kind) => {
     assert.equal((await other.refresh()).status, 200);
   });
 
-  it('ends at sign-out and when its login ends', async (t) => {
+  it('ends when the user signs out and when the login behind it ends', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const ended = async (what: string, how: (login: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>) => {
@@ -154,7 +154,7 @@ eachStore('a browser session', (kind) => {
     await ended('the account is deleted', () => tenant.api('DELETE', '/v1/account', { confirm: true }));
   });
 
-  it('is rejected with a clear reason if the cookie, site or body is invalid', async (t) => {
+  it('is rejected with a clear reason if the cookie, the site or the body is invalid', async (t) => {
     const { api } = await aGateway(t, { kind });
     const status = async (method: string, path: string, body?: unknown, headers = {}) =>
       (await api(method, path, body, { ...PAGE, ...headers })).status;
@@ -185,7 +185,7 @@ eachStore('a browser session', (kind) => {
 });
 
 eachStore('a browser session behind a load balancer', (kind) => {
-  it('is valid on every node, and ends on all of them', async (t) => {
+  it('is valid on every node, and ends on all nodes at once', async (t) => {
     const cluster = await aCluster(t, kind, {});
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const tenant = await a!.signUp();

@@ -141,7 +141,7 @@ function plays(random: () => number): readonly Play[] {
 }
 
 eachStore('content that arrives when the process crashes', (kind) => {
-  it('has the same effects as without a crash', async (t) => {
+  it('has the same effects as it would without a crash', async (t) => {
     const shop = await aShop(t, kind);
     const outcomes: object[] = [];
     const undisturbed: object[] = [];

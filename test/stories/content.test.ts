@@ -62,14 +62,14 @@ eachStore('an incoming message of a special type', (kind) => {
     );
   });
 
-  it('keeps the full file name of a document, including a slash', async (t) => {
+  it('keeps the full file name of a document, even if the name contains a slash', async (t) => {
     const { entryOf, device } = await aShop(t, kind);
     const file = { size: 20, filename: 'Счёт № 5/7.pdf', content_type: 'application/pdf' };
     const { id } = await entryOf({ type: 'document', file });
     assert.equal((await device.message(id)).media.filename, 'Счёт № 5_7.pdf');
   });
 
-  it('can contain locations, ads, cards, mentions, timers and quotes', async (t) => {
+  it('can contain locations, ads, contact cards, mentions, timers and quotes', async (t) => {
     const { entryOf, device, events, gateway } = await aShop(t, kind);
     const ours = await device.text(ANNA, 'Hi');
     const { wa_message_id } = await gateway.until('it has left', async () => {
@@ -120,7 +120,7 @@ eachStore('an incoming message of a special type', (kind) => {
     assert.equal((await device.message(picture.id)).media.size, 1_000);
   });
 
-  it('causes an opt-out or triggers rules only if the person typed its text', async (t) => {
+  it('causes an opt-out or triggers rules only if the person typed the text', async (t) => {
     const { entryOf, api, device, gateway } = await aShop(t, kind);
     const rule = { name: 'All', trigger_type: 'contains', trigger_text: 'stop', reply_body: 'Sorry' };
     assert.equal((await api('POST', `${device.path}/auto-reply`, rule)).status, 201);
@@ -133,7 +133,7 @@ eachStore('an incoming message of a special type', (kind) => {
     await gateway.until('she has opted out', async () => (await status()) === 'opted_out');
   });
 
-  it('appears in every chat if the owner sends it on the phone, even to a broadcast list', async (t) => {
+  it('is shown in every chat to which the owner sends it from the phone, even by broadcast list', async (t) => {
     const { verbs, api, device, gateway } = await aShop(t, kind);
     const people = [ANNA, '6281211110002'];
     verbs.act(PHONE, { act: 'write_own', to: ANNA, body: 'One' });

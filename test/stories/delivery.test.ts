@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const BEN = '6281211110002';
 
 eachStore('outgoing messages', (kind) => {
-  it('arrive with the right types and quotes', async (t) => {
+  it('arrive with the right types and with their quotes', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -41,7 +41,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal(received[4]?.quotes, received[0]?.netId);
   });
 
-  it('are sent at the configured pace, and a new pace applies immediately', async (t) => {
+  it('are sent at the configured pace, and follow a new pace immediately', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -54,7 +54,7 @@ eachStore('outgoing messages', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two', 'three', 'four']);
   });
 
-  it('wait for an offline device only if requested, and are sent by priority', async (t) => {
+  it('wait for an offline device only if this is requested, and are sent in order of priority', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('outgoing messages', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['urgent', 'plain']);
   });
 
-  it('can be cancelled while they wait, and their quota is refunded', async (t) => {
+  it('can be cancelled while they wait, which refunds their quota', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
     const { body: device } = await acme.api('POST', '/v1/sessions', {});
@@ -114,7 +114,7 @@ eachStore('outgoing messages', (kind) => {
     ]);
   });
 
-  it('reach an offline phone later, and stay unread if read receipts are turned off', async (t) => {
+  it('reach an offline phone later, and are not shown as read if read receipts are turned off', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -127,7 +127,7 @@ eachStore('outgoing messages', (kind) => {
     assert.equal((await device.message(id)).status, 'delivered');
   });
 
-  it('fail if in flight, and are cancelled if queued, when their device is deleted', async (t) => {
+  it('fail when their device is deleted, or are cancelled if they are still queued', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -152,8 +152,10 @@ eachStore('outgoing messages', (kind) => {
       [[onTheWire, 'unknown_outcome']],
     );
   });
+});
 
-  it('are processed, including an opt-out, even after their device has been deleted', async (t) => {
+eachStore('an incoming STOP', (kind) => {
+  it('opts the sender out even if the device has been deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -166,7 +168,7 @@ eachStore('outgoing messages', (kind) => {
 });
 
 eachStore('a process that stops or crashes', (kind) => {
-  it('keeps the queue of a device that is linked again during its deletion', async (t) => {
+  it('keeps the queued messages of a device that is linked again during its deletion', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -178,7 +180,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.equal((await device.message(waiting)).status, 'queued');
   });
 
-  it('resends a message that was being sent under the same id, and the network accepts it once', async (t) => {
+  it('sends an interrupted message again with the same id, and the network accepts it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -198,7 +200,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.deepEqual(textsOn(restarted, ANNA), ['once only']);
   });
 
-  it('receives messages from its downtime only once', async (t) => {
+  it('receives each message from its downtime only once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -212,7 +214,7 @@ eachStore('a process that stops or crashes', (kind) => {
     assert.equal((await inbound()).length, 1);
   });
 
-  it('waits for acknowledgements on a graceful stop, and closes connections without logging out', async (t) => {
+  it('waits for acknowledgements when it stops gracefully, and closes connections without logging out', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

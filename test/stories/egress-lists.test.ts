@@ -101,7 +101,7 @@ it('reads from hosts in EGRESS_ALLOW_READS are not redirected to hosts in EGRESS
   assert.deepEqual(secret.asked, []);
 });
 
-it('private hosts in EGRESS_ALLOW_READS are allowed only for reads, not webhooks, push or proxies', async (t) => {
+it('private hosts in EGRESS_ALLOW_READS can be read, but not used for webhooks, push or proxies', async (t) => {
   const host = await aPrivateHost(t);
   const place = `127.0.0.1:${host.port}`;
   const { gateway, acme, calls } = await aReader(t, { egress_allow_reads: [place] });
@@ -124,14 +124,14 @@ it('private hosts in EGRESS_ALLOW_READS are allowed only for reads, not webhooks
   assert.equal(host.asked.length, read);
 });
 
-it('a rejected address is reported with the egress setting that would allow it', async (t) => {
+it('the error for a rejected address names the egress setting that would allow it', async (t) => {
   const { calls, acme } = await aReader(t, {});
   for (const call of Object.values(calls)) assert.match((await call('https://10.0.0.1/a.png')).body.error ?? '', /EGRESS_ALLOW_READS/);
   const { body } = await acme.api('POST', '/v1/sessions', { proxy_url: 'http://10.0.0.1:8080' });
   assert.match(body.error, /EGRESS_ALLOW\)/);
 });
 
-it("the operator's private AI engine needs no egress settings, but tenants cannot read from it", async (t) => {
+it("the operator's private AI engine needs no egress setting, but tenants cannot read from it", async (t) => {
   const host = await aPrivateHost(t);
   const ai_url = `http://127.0.0.1:${host.port}/v1`;
   const shop = await anAiShop(t, embedded, { ai_url, ai_model: 'small' });

@@ -79,7 +79,7 @@ const foundIn = (bytes: readonly Buffer[], needles: readonly string[]): readonly
   needles.filter((needle) => bytes.some((one) => one.includes(needle)));
 
 eachStore('the raw bytes of the database, files, exports and log', (kind) => {
-  it('contain no text from an erased person, and none from a business after account deletion', async (t) => {
+  it('contain no text from an erased person, and no text from a business after account deletion', async (t) => {
     const keeping = kind.name === 'embedded' ? onDisk(t) : await inBucket(t, kind);
     const receiver = await aReceiver(t);
     const lines: string[] = [];

@@ -115,7 +115,7 @@ eachStore('an erasure', (kind) => {
     assert.equal(messages[0].body, 'erased');
   });
 
-  it('removes the picture of a link preview that was sent only to the person', async (t) => {
+  it('removes the picture of a link preview if it was sent only to the person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const shop = await aShop(gateway);
     const { api, device, post, erase } = shop;
@@ -134,7 +134,7 @@ eachStore('an erasure', (kind) => {
 });
 
 eachStore('idempotency keys', (kind) => {
-  it('contain no text from an erased person, and no hash that could be guessed', async (t) => {
+  it('contain no text from an erased person, and no hash from which it could be guessed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device, post, erase, rows } = await aShop(gateway);
     const key = (name: string) => ({ 'idempotency-key': name });
@@ -162,7 +162,7 @@ eachStore('idempotency keys', (kind) => {
   });
 });
 
-it('an API key that is created during an account deletion is rejected', async (t) => {
+it('an API key that is being created during an account deletion is rejected', async (t) => {
   const [stored, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
   const over: Parameters<typeof aGateway>[1]['over'] = (store) =>

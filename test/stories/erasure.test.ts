@@ -19,7 +19,7 @@ const erased = (gateway: Gateway, api: Gateway['api'], id: string) =>
   });
 
 eachStore('an erasure', (kind) => {
-  it('leaves only an opt-out without the number in all collections', async (t) => {
+  it('removes the number from all collections, and leaves only an opt-out without the number', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
@@ -75,7 +75,7 @@ eachStore('an erasure', (kind) => {
     ['failed', true],
     ['sent', false],
   ] as const)
-    it(`waits for an unacknowledged message, and removes the event that it was ${outcome}`, async (t) => {
+    it(`waits for an unacknowledged message, and removes the event that says the message was ${outcome}`, async (t) => {
       restartIds();
       const receiver = await aReceiver(t);
       const store = remembering(kind);
@@ -122,7 +122,7 @@ eachStore('an erasure', (kind) => {
     assert.equal(counts.messages, 1);
   });
 
-  it('removes queued messages to the person, and refunds their quota', async (t) => {
+  it('removes queued messages to the person, and refunds the quota for them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);
@@ -143,7 +143,7 @@ eachStore('an erasure', (kind) => {
     assert.equal(await used(), 1);
   });
 
-  it('makes later campaigns skip the person and store no messages for them', async (t) => {
+  it('makes later campaigns skip the person without storing messages for them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { body } = await erase(fixture.api);
@@ -158,7 +158,7 @@ eachStore('an erasure', (kind) => {
     assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/messages?chat_id=${DORA}`)).body.messages, []);
   });
 
-  it("is rejected during a hold, until the hold's end date", async (t) => {
+  it("is rejected while the person is on hold, until the hold's end date", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 86_400_000;
@@ -180,7 +180,7 @@ eachStore('an erasure', (kind) => {
     );
   });
 
-  it('is rejected for everyone during a general hold', async (t) => {
+  it('is rejected for everyone while a general hold is in place', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const until = gateway.clock.now() + 600_000;
@@ -194,7 +194,7 @@ eachStore('an erasure', (kind) => {
     assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 404);
   });
 
-  it('respects older holds without a valid end date, while new holds must have one', async (t) => {
+  it('respects older holds without a valid end date, although new holds must have one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const put = async (until: number) => (await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status;

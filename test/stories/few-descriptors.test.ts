@@ -38,7 +38,7 @@ async function idle(port: number): Promise<readonly Socket[]> {
   return sockets;
 }
 
-it('imports finish or are rejected when idle connections use up the file descriptors', {
+it('imports finish or are rejected when idle connections have used up the file descriptors', {
   timeout: 600_000,
 }, async (t) => {
   const { child, url } = await aGateway(t);

@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const file = { size: 1_000, seed: 1, content_type: 'image/jpeg' };
 
 eachStore('the file of a message', (kind) => {
-  it('is stored late if its host does not respond, and rejected if its bytes were changed', async (t) => {
+  it('is stored later if its host does not respond, and is rejected if its bytes were changed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -32,7 +32,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 }
 
-it('every command prints help without side effects', async () => {
+it('every command can print its help without side effects', async () => {
   for (const [name, text] of COMMANDS) {
     const options = name === 'start' ? '--max-semi-space-size=6 ' : '';
     // npm runs it at the end of npm ci.
@@ -57,11 +57,11 @@ it('the gateway exits with one sentence if DATA_DIR cannot be created', async ()
   for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
     const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
     assert.equal(code, 1);
-    assert.match(err, new RegExp(`^DATA_DIR ${directory} cannot be made: [^\n]*\n$`));
+    assert.match(err, new RegExp(`^DATA_DIR ${directory} cannot be created: [^\n]*\n$`));
   }
 });
 
-it('the setting to change is named if a port is in use', async (t) => {
+it('the error for a port in use names the setting to change', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());
@@ -70,12 +70,12 @@ it('the setting to change is named if a port is in use', async (t) => {
     const { code, err } = await run(['start'], { PORT: '0', [variable]: String(port), DATA_DIR: aDirectory(t) });
     assert.deepEqual(
       [code, err],
-      [1, `Port ${port} of 127.0.0.1 is in use: give ${variable} another number, or stop what listens there.\n`],
+      [1, `Port ${port} of 127.0.0.1 is already in use. Set ${variable} to another port, or stop the process that listens there.\n`],
     );
   }
 });
 
-it('the gateway reports its stop on Ctrl-C, and suggests the right name for a misspelled variable', async (t) => {
+it('the gateway reports that it stops on Ctrl-C, and suggests the right name for a misspelled variable', async (t) => {
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', MONGO_URL: 'mongodb://127.0.0.1:1', DATA_DIR: aDirectory(t) };
   const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname });
   t.after(() => child.kill('SIGKILL'));
@@ -104,7 +104,7 @@ it('the gateway reports its stop on Ctrl-C, and suggests the right name for a mi
   assert.match(err, /The gateway has stopped\.\n$/);
 });
 
-it('sign-up works once /ready returns 200, and until then /ready explains what is missing', async (t) => {
+it('sign-up works once /ready returns 200, and before that /ready explains what is missing', async (t) => {
   const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   t.after(() => dead.close());
@@ -141,23 +141,23 @@ it('sign-up works once /ready returns 200, and until then /ready explains what i
   await once(child, 'close');
 });
 
-it('an invalid setting is named in one sentence, without its value', async () => {
+it('the error for an invalid setting names it in one sentence, without its value', async () => {
   const said = async (env: Readonly<Record<string, string>>) => (await run(['start'], { PORT: '0', ...env })).err;
   assert.match(
     await said({ ADMIN_SECRET: 'sesame' }),
     /^The configuration is not valid: admin_secret must have at least 16 characters \(from/,
   );
   assert.match(await said({ PORT: '70000' }), /port must be a number from 0 to 65535/);
-  assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a whole address, with its scheme/);
+  assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a complete address, including its scheme/);
 });
 
-it("the tour command is suggested with the gateway's address", () => {
+it('the gateway suggests the tour command with its own address', () => {
   const shown = (address: string) => linesFor(address, null, true).join('\n');
   assert.match(shown('http://127.0.0.1:8080'), /try next {4}npm run tour/);
   assert.match(shown('http://127.0.0.1:9123'), /try next {4}GATEWAY_URL=http:\/\/127\.0\.0\.1:9123 npm run tour/);
 });
 
-it('a misspelled variable gets suggestions of similar names only', () => {
+it('a misspelled variable gets only suggestions of similar names', () => {
   const known = ['MONGODB_URL', 'HOST', 'PORT', 'NODE_ID', 'LOG_LEVEL', 'DATA_DIR'];
   const meant = (...names: string[]): string[] =>
     misspelled(Object.fromEntries(names.map((name) => [name, 'x'])), known).map((text) => text.split(' ').at(-1)!);

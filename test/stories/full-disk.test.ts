@@ -109,7 +109,7 @@ describe('a full disk', { skip: !isPossible && 'no disk can be mounted here' }, 
     assert.equal((await upload(3_000_000)).status, 201);
   });
 
-  it('makes store writes return 503, but accepted messages are kept and sent once space is free', async (t) => {
+  it('makes store writes return 503, but messages accepted before are kept and sent once space is free', async (t) => {
     const { gateway, tenant, disk } = await aWorld(t, 'store');
     const device = await tenant.linked(PHONE);
     const first = await device.text(ANNA, 'before');

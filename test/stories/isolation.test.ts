@@ -9,7 +9,7 @@ const WAYS = [...HOSTS, ['on a host without isolation features', BARE] as const]
 
 describe('a node that reads files in child processes', () => {
   for (const [name, host] of WAYS)
-    it(`reports its isolation to the operator, and warns if there is none (${name})`, async (t) => {
+    it(`reports its isolation to the operator, and warns if it has none (${name})`, async (t) => {
       const lines: string[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
       const children = await someChildren(t, { host });
@@ -30,7 +30,7 @@ describe('a node that reads files in child processes', () => {
 });
 
 describe('a business that has used up its CPU time for files', () => {
-  it('gets an error that says when imports can continue, without affecting other businesses', async (t) => {
+  it('gets an error that says when imports can continue, and other businesses can still import', async (t) => {
     const world = { now: Date.UTC(2026, 0, 1) };
     const children = await someChildren(t, { cpuMsAnHour: 1, now: () => world.now });
     const gateway = await aGateway(t, { kind: embedded, children });

@@ -24,7 +24,7 @@ async function aGateway(t: TestContext, directory: string): Promise<{ readonly c
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('a document that has crashed the node twice is marked as failed, and others are parsed', {
+it('a document that has crashed the node twice is marked as failed, and other documents are parsed', {
   timeout: 600_000,
 }, async (t) => {
   const directory = aDirectory(t);

@@ -67,7 +67,7 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
 }
 
 eachStore('a link in a message', (kind) => {
-  it('gets a preview on request, and its page is fetched once', async (t) => {
+  it('gets a preview if the caller requests one, and its page is fetched only once', async (t) => {
     const { device, server, agents, send, settled, arrives } = await aShop(t, kind);
     for (const body of [`Menu: ${server.url}/menu.`, `Again ${server.url}/menu`]) {
       const { id, warnings } = await send(body);
@@ -84,7 +84,7 @@ eachStore('a link in a message', (kind) => {
 });
 
 describe('a link preview', () => {
-  it('never prevents a send if it is unavailable, but adds a warning', async (t) => {
+  it('never prevents a send, but adds a warning if it is unavailable', async (t) => {
     const { acme, device, server, send, settled, arrives } = await aShop(t, embedded);
     const codes = (warnings: { code: string }[] = []) => warnings.map(({ code }) => code);
     for (const path of ['/gone', '/inside']) {
@@ -103,7 +103,7 @@ describe('a link preview', () => {
     assert.equal(inId.status, 200);
   });
 
-  it('delays its own chat by about seven seconds, but no other chat', async (t) => {
+  it('delays its own chat by about seven seconds, but does not delay other chats', async (t) => {
     const { gateway, server, send, shown } = await aShop(t, embedded);
     for (const to of [ANNA, BUDI]) gateway.sandbox.phone(to).write({ to: PHONE, content: { type: 'text', body: 'hello' } });
     const slow = `slow ${server.url}/silent`;
@@ -125,7 +125,7 @@ describe('a link preview', () => {
     );
   });
 
-  it('is created only on request, or supplied by the caller', async (t) => {
+  it('is added only if the caller requests or supplies it', async (t) => {
     const { gateway, acme, server, send, arrives } = await aShop(t, embedded);
     const link = `${server.url}/menu`;
     for (const more of [{}, { link_preview: false }]) {
@@ -187,7 +187,7 @@ describe('a link preview', () => {
     assert.equal(await refusal({ title: 'x', media_r2_key: 'med_unknown' }), '404 NOT_FOUND');
   });
 
-  it('is fetched at most sixty times a minute per business across all hosts', async (t) => {
+  it('is fetched at most sixty times a minute per business, however many hosts are involved', async (t) => {
     const only = new LimitsInMemory();
     const limits = {
       ...NEVER_FULL,

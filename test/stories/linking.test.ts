@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const SECOND = 1_000;
 
 eachStore('linking a phone', (kind) => {
-  it('shows one valid code after another, and stops after the last code', async (t) => {
+  it('shows one valid code after another, and stops after the last one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     assert.equal((await api('GET', `${path}/qr`)).status, 409);
@@ -28,7 +28,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('GET', `${path}/qr`)).body.code, 'CONFLICT');
   });
 
-  it('returns the code as an image on request', async (t) => {
+  it('returns the code as an image if the caller requests one', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, path } = await aNewDevice(gateway);
     await api('POST', `${path}/connect`);
@@ -91,7 +91,7 @@ eachStore('linking a phone', (kind) => {
     assert.equal((await api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` })).body.code, 'CONFLICT');
   });
 
-  it('is undone on logout, when the phone unlinks the device, or when the device is deleted', async (t) => {
+  it('is undone by a logout, by unlinking the device on the phone, or by deleting the device', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

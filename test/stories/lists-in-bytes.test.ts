@@ -115,7 +115,7 @@ eachStore('lists of very long messages', (kind) => {
 });
 
 eachStore('unpaged lists', (kind) => {
-  it('accept a limit, and can be continued after the last entry', { timeout: 600_000 }, async (t) => {
+  it('accept a limit, and can be continued from the last entry of a page', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [device] = [await linked(PHONE), await api('POST', '/v1/sessions', { name: 'Second' })];

@@ -178,7 +178,7 @@ async function aRealShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore('a message of each media type', (kind) => {
-  it('is shown as the right type on sandbox phones', async (t) => {
+  it('is shown on sandbox phones with the right type', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

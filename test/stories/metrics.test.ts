@@ -104,7 +104,7 @@ eachStore('the metrics page', (kind) => {
     await onceAt(gateway, 1, 'gateway_devices', { state: 'disconnected' });
   });
 
-  it('matches the documented metrics, and has no per-tenant labels', async (t) => {
+  it('matches the documented metrics, and has no labels that identify tenants', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { types } = await scrape(gateway.node.url);
     const served = [...types].filter(([name]) => !OF_PROCESS.test(name));

@@ -77,8 +77,8 @@ async function aShell(t: TestContext) {
 }
 
 // At once: the command reads each source twice, ten real seconds apart.
-describe('moving a login in from the shell', { concurrency: true }, () => {
-  it("imports a Baileys folder, and disables the old program's login", { timeout: 600_000 }, async (t) => {
+describe('the shell command that moves a login', { concurrency: true }, () => {
+  it('imports a Baileys folder, and disables the login in the old program', { timeout: 600_000 }, async (t) => {
     const { api, shell } = await aShell(t);
     const folder = aFolder(t);
     const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
@@ -100,7 +100,7 @@ describe('moving a login in from the shell', { concurrency: true }, () => {
     assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
   });
 
-  it('rejects a source that changes while it is being read, and invalid arguments', { timeout: 600_000 }, async (t) => {
+  it('rejects invalid arguments, and a source that changes while it is read', { timeout: 600_000 }, async (t) => {
     const { shell } = await aShell(t);
     const folder = aFolder(t);
     const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
@@ -150,8 +150,8 @@ describe('moving a login in from the shell', { concurrency: true }, () => {
     assert.ok((await api('GET', '/v1/sessions')).body.sessions.every(({ status }: { status: string }) => status === 'pending'));
   });
 
-  whereRedisIs('a login in Redis', () => {
-    it('is read by its exact name, and rejected while a program holds its lease', { timeout: 600_000 }, async (t) => {
+  whereRedisIs('with a login in Redis', () => {
+    it("reads the login by its exact name, and fails while a program holds the login's lease", { timeout: 600_000 }, async (t) => {
       const { shell } = await aShell(t);
       const { url } = await aRedis(t);
       const redis = new Redis(url);

@@ -53,7 +53,7 @@ async function written(gateway: Gateway, body: string): Promise<void> {
   gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body }, quotes: null });
 }
 
-eachStore('moving a login in', (kind) => {
+eachStore('a login moved from another program', (kind) => {
   it('connects without a scan, receives missed messages, and completes after five quiet minutes', async (t) => {
     const { gateway, api, path, login, move, check, became } = await aMove(t, kind);
     const judged = (await check(login)).body;
@@ -111,7 +111,7 @@ eachStore('moving a login in', (kind) => {
     assert.equal((await moved(id)).body.error.code, 'MOVED_ELSEWHERE', 'the former move keeps its end');
   });
 
-  it('is still monitored after a restart', async (t) => {
+  it('is still monitored after the gateway restarts', async (t) => {
     const { gateway, tokens, path, login, move, became } = await aMove(t, kind);
     const { id } = (await move(login)).body;
     await became(id, 'watching');
@@ -126,8 +126,8 @@ eachStore('moving a login in', (kind) => {
   });
 });
 
-describe('a check before a login is moved in', () => {
-  it('requires a complete login in a known format', async (t) => {
+describe('the check before a login is moved', () => {
+  it('rejects a login that is incomplete or in an unknown format', async (t) => {
     const { login, check, move, moved } = await aMove(t, embedded);
     for (const field of ['me', 'account']) {
       const without = changed(login, (creds) => delete creds[field]);
@@ -142,7 +142,7 @@ describe('a check before a login is moved in', () => {
     }
   });
 
-  it("fails if the network reports a number other than the login's", async (t) => {
+  it('fails if the network reports a different number than the login contains', async (t) => {
     const { gateway, api, path, login, move, moved } = await aMove(t, embedded);
     const forged = changed(login, (creds) => {
       creds['me'] = { id: `${OTHER}:1@s.whatsapp.net` };
@@ -175,7 +175,7 @@ describe('a check before a login is moved in', () => {
 });
 
 describe('a hostile bundle', () => {
-  it('has each invalid record dropped with a fixed reason, and cannot add gateway records', async (t) => {
+  it('cannot add gateway records, and each of its invalid records is dropped with a fixed reason', async (t) => {
     const { login, check } = await aMove(t, embedded);
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const hostile = [

@@ -6,7 +6,7 @@ import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
 describe('the settings for network habits', () => {
-  it('apply to the whole installation, and can be overridden per device', () => {
+  it('apply to the whole installation, and can be overridden for each device', () => {
     assert.deepEqual(habitsOf(HABITS), HABITS);
     assert.deepEqual(habitsOf(['presence'], { history: true, presence: false }), ['history']);
     assert.deepEqual(habitsOf(HABITS, { lid_first: false }), ['cstoken', 'previews', 'presence', 'history']);

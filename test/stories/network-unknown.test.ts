@@ -4,7 +4,7 @@ import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('unknown content', (kind) => {
-  it('is counted by field for the operator, and stored as an unsupported message', async (t) => {
+  it('is counted by field for the operator, and is stored as an unsupported message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -32,7 +32,7 @@ eachStore('sends from an official number whose outcome is unknown', (kind) => {
     assert.equal(written(), 2);
   });
 
-  it('fail after ten minutes, block only their chat, and are resent only on a retry', async (t) => {
+  it('fail after ten minutes, block only their own chat, and are resent only if they are retried', async (t) => {
     const { gateway, acme, path, verbs, keys, send, reaches, inbound, message } = await anOfficialShop(t, kind);
     const written = (phone: string) => verbs.messages(phone).messages.filter(({ from }) => from === NUMBER);
     for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });

@@ -5,7 +5,7 @@ import { anOfficialShop, NUMBER } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('a number on the official platform', (kind) => {
-  it('connects after checks, receives messages, replies, and updates message statuses', async (t) => {
+  it('connects after it is checked, receives messages, replies, and updates message statuses', async (t) => {
     const { gateway, verbs, made, session, path, acme, send, reaches, inbound, message, keys } = await anOfficialShop(t, kind);
     const now = await session();
     assert.deepEqual([now.driver, now.phone_number, now.official.quality, now.official.tier], ['official', NUMBER, 'green', 250]);

@@ -12,7 +12,7 @@ import { eachStore } from '../support/stores.ts';
 const LONDON = '447700900123';
 
 eachStore("the official platform's costs", (kind) => {
-  it('are estimated for a campaign, and reported per message and country', async (t) => {
+  it('are estimated for a campaign, and are reported per message and per country', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, send, reaches, message, verbs, id: session_id } = shop;
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
@@ -109,7 +109,7 @@ eachStore("the official platform's costs", (kind) => {
     assert.equal(free.body.cost_estimate, null);
   });
 
-  it('stop paid automatic replies when they reach the monthly limit, with a warning', async (t) => {
+  it('stop paid automatic replies with a warning when they reach the monthly limit', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, id: sessionId, send, reaches } = shop;
     const rule = { name: 'Hours', trigger_type: 'contains', trigger_text: 'open', reply_body: 'From 9 to 5.' };

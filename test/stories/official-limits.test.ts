@@ -7,7 +7,7 @@ import { eachStore, embedded } from '../support/stores.ts';
 const BUDI = '6281211110002';
 
 eachStore("the official platform's limits", (kind) => {
-  it('delay messages, and the reason is shown until they may be sent', async (t) => {
+  it('delay messages, which show the reason until they may be sent', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, keys, send, message, reaches, session } = shop;
     const template_id = await anApprovedTemplate(shop);

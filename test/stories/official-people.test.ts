@@ -10,7 +10,7 @@ const CICI = '6281211110003';
 const BUDI = '6281211110002';
 
 eachStore('people on the official platform', (kind) => {
-  it('are one person each, whichever number or id the platform uses, and get one answer to a repeated webhook', async (t) => {
+  it('are each recognized by any of their numbers and ids, and get one reply to a repeated webhook', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, keys, send, reaches, message, session, inbound, says } = shop;
     const chats = async (): Promise<readonly (string | null)[]> =>

@@ -21,7 +21,7 @@ const ORDER_READY = {
 const VARIABLES = { '1': '{{first_name|there}}', '2': 'A-17', 'header.1': 'A-17', 'button.0': 'A-17' };
 
 eachStore("an official number's messaging window", (kind) => {
-  it('allows free text for a day after an incoming message, and then suggests templates', async (t) => {
+  it('allows free text for a day after an incoming message, and afterwards suggests templates', async (t) => {
     const { gateway, acme, path, id: sessionId, verbs, keys, send, reaches, wrote, chat } = await anOfficialShop(t, kind);
     const text = { chat_id: ANNA, type: 'text', body: 'Hello' };
     const accepted = () => gateway.sandbox.journal.of('accepted').filter(({ phone }) => phone === NUMBER).length;
@@ -84,7 +84,7 @@ eachStore("an official number's messaging window", (kind) => {
 });
 
 eachStore('official templates', (kind) => {
-  it('can be submitted, reviewed, validated before sending, and filled in with variables', async (t) => {
+  it('can be submitted and reviewed, are validated before sending, and are filled with variables', async (t) => {
     const { gateway, acme, path, id: sessionId, verbs, keys, reaches } = await anOfficialShop(t, kind);
     const made = await acme.api('POST', '/v1/templates', { name: 'Order ready', official: { session_id: sessionId, ...ORDER_READY } });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -237,7 +237,7 @@ eachStore('official templates', (kind) => {
 });
 
 eachStore("an official number's campaign", (kind) => {
-  it('fills in its template for each recipient, and pauses if the template is paused', async (t) => {
+  it('fills in its template for each recipient, and pauses if the platform pauses the template', async (t) => {
     const { gateway, acme, id: session_id, verbs, keys } = await anOfficialShop(t, kind);
     await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
     const components = [{ type: 'BODY', text: 'Hi {{name}}, {{offer}} today.' }];
@@ -283,7 +283,7 @@ eachStore("an official number's campaign", (kind) => {
 });
 
 eachStore("a person who stops marketing in the network's app", (kind) => {
-  it('is opted out of campaigns until they resume marketing, but still gets replies', async (t) => {
+  it('is opted out of campaigns until the person resumes marketing, but still gets replies', async (t) => {
     const { gateway, acme, id: session_id, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
     await acme.api('PUT', '/v1/consent/config', { enforce_api: true });
     for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });

@@ -104,7 +104,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.ok(asked.length <= (last - from) / 1_000 + 10, `${asked.length} in ${last - from} ms`);
   });
 
-  it('can be requested again after a timeout, and are stored once if a response arrives late', async (t) => {
+  it('can be requested again after a timeout, and are stored once even if a response arrives late', async (t) => {
     const { gateway, receiver, verbs, load, log } = await aShop(t, kind);
     verbs.changeDevice(PHONE, { older_history: 10 });
     verbs.change(PHONE, { online: false });
@@ -160,7 +160,7 @@ eachStore('older messages in a chat', (kind) => {
     assert.deepEqual([count, more, (await log()).at(-1).body], [1, false, '20 days ago']);
   });
 
-  it('are imported at linking for the configured number of months', async (t) => {
+  it('are imported for the configured number of months when a phone is linked', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const verbs = sandboxVerbs(gateway.sandbox);

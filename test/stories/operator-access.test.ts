@@ -19,7 +19,7 @@ const app = (gateway: Gateway, secret: string): string =>
   new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: gateway.clock.now() });
 
 eachStore('operator access', (kind) => {
-  it('requires a two-factor session that expires after 30 idle minutes or 8 hours', async (t) => {
+  it('requires a session with two-factor, which expires after 8 hours or 30 idle minutes', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
     const { operator, clock } = gateway;
     const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
@@ -88,7 +88,7 @@ eachStore('operator access', (kind) => {
     assert.deepEqual([(await as(DEWI)).status, (await as(ROOT)).status], [200, 401]);
   });
 
-  it('limits audit entries for wrong secrets sent from changing addresses', async (t) => {
+  it('adds only a limited number of audit entries for wrong secrets from changing addresses', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, trusted_proxies: ['127.0.0.1'] } });
     const { url } = gateway.node;
     const from = (address: string, secret = {}) =>

@@ -11,7 +11,7 @@ const PHONE = '6281100000002';
 const NETWORK = 'https://web.whatsapp.com';
 
 eachStore('the passkey ceremony', (kind) => {
-  it('can link a device from a page that knows only the token', async (t) => {
+  it("can link a device from a page that knows only the ceremony's token", async (t) => {
     const { gateway, api, path, asked } = await aCeremony(t, { kind });
     const { ceremony, options } = asked;
     assert.match(ceremony.token, /^[\w-]{43}$/, '256 bits');
@@ -43,7 +43,7 @@ eachStore('the passkey ceremony', (kind) => {
     assert.equal((await get()).status, 404);
   });
 
-  it('fails after a restart, and can be started again with a new token', async (t) => {
+  it('fails after a restart, and can then be started again with a new token', async (t) => {
     const { gateway, acme, id, asked, path } = await aCeremony(t, { kind });
     const next = await gateway.crash();
     const api = next.as(acme.tokens.token);
@@ -75,7 +75,7 @@ describe("a passkey ceremony's token", () => {
     assert.equal((await unknown.get()).status, 429);
   });
 
-  it('requires the right to link phones, and ends if its business is suspended', async (t) => {
+  it('is shown only to callers who may link phones, and stops working if its business is suspended', async (t) => {
     const { gateway, acme, api, path, asked } = await aCeremony(t, { kind: embedded });
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     assert.equal((await globex.api('GET', `${path}/passkey`)).status, 404);

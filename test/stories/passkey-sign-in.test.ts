@@ -32,7 +32,7 @@ async function withCodes(gateway: Gateway, api: Api): Promise<() => string> {
 }
 
 eachStore('passkeys', (kind) => {
-  it("can be used to sign in when the owner's number is banned", async (t) => {
+  it("can be used to sign in after the owner's number has been banned", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id } = await gateway.signUp();
     const { authenticator, passkey } = await registered(gateway, api);
@@ -73,7 +73,7 @@ eachStore('passkeys', (kind) => {
     assert.ok(entries.some(({ result, auth }: { result: string; auth: string }) => result === 'refused' && auth === 'passkey'));
   });
 
-  it('are rejected if the counter reveals a copied authenticator', async (t) => {
+  it('are rejected if the counter shows that the authenticator was copied', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);
@@ -113,7 +113,7 @@ eachStore('passkeys', (kind) => {
     );
   });
 
-  it('are registered once per challenge with user verification, and are invalid after removal', async (t) => {
+  it('are registered once per challenge with user verification, and become invalid when removed', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const register = async (unlike: object) => {
@@ -139,7 +139,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, authenticator.get(await asked(gateway)))).status, 401);
   });
 
-  it('can replace an app code at sign-in and for step-up', async (t) => {
+  it('can replace an app code at sign-in and for sensitive actions', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { authenticator } = await registered(gateway, tenant.api);
@@ -172,7 +172,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await gateway.as(alone.token)('POST', '/v1/api-keys', { name: 'fresh' })).status, 201, 'both factors at once');
   });
 
-  it('are rejected for deleted agents and suspended businesses', async (t) => {
+  it('are rejected if the agent is deleted or the business is suspended', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const agent = (await tenant.api('POST', '/v1/agents', { name: 'Budi', phone: '+6281277770001' })).body;
@@ -189,7 +189,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await signIn(gateway, owner.authenticator.get(await asked(gateway)))).status, 403);
   });
 
-  it('are limited to twenty per person', async (t) => {
+  it('are limited to twenty for each person', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     for (let n = 0; n < 20; n += 1) await registered(gateway, api, `key ${n}`);
@@ -199,7 +199,7 @@ eachStore('passkeys', (kind) => {
     assert.equal((await api('GET', '/v1/passkeys')).body.passkeys.length, 20);
   });
 
-  it("cause a log entry at startup if the gateway's address makes them unusable", async (t) => {
+  it("are reported in the log at startup if the gateway's address makes them unusable", async (t) => {
     const config: { base_url: string | null } = { base_url: null };
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, config, log });

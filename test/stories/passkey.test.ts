@@ -80,7 +80,7 @@ eachStore('a phone that requires a passkey', (kind) => {
     assert.deepEqual([late.status, late.body.code], [404, 'NOT_FOUND']);
   });
 
-  it('ends the passkey step when the owner cancels it', async (t) => {
+  it('leaves the passkey step when the owner cancels it', async (t) => {
     const { gateway, api, path, ask } = await aShyPhone(t, kind);
     const { options } = await ask();
     assert.equal((await gateway.during(api('POST', `${path}/disconnect`))).status, 202);

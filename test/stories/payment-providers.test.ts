@@ -46,7 +46,7 @@ const PRICES = { midtrans: 499_000, xendit: 499_000, stripe: 2_900 } as const;
 
 eachStore('billing with payment providers', (kind) => {
   for (const provider of PROVIDERS) {
-    it(`verifies each callback from ${provider}, and applies it once`, async (t) => {
+    it(`verifies each callback from ${provider}, and applies it only once`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, tenant } = await aProviderTill(t, kind);
       const made = await checkout(provider);
       assert.deepEqual([made.status, made.body.invoice.amount], [201, PRICES[provider]]);
@@ -81,7 +81,7 @@ eachStore('billing with payment providers', (kind) => {
       assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
     });
 
-    it(`settles only the paying tenant's invoice (${provider})`, async (t) => {
+    it(`settles only the invoice of the tenant that paid (${provider})`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const stranger = await gateway.signUp('Stranger', '+62 811-0000-8888');
       const order = { plan: 'pro', provider, currency: provider === 'stripe' ? 'USD' : 'IDR' };
@@ -116,7 +116,7 @@ eachStore('billing with payment providers', (kind) => {
       assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.unverified.length, 0);
     });
 
-    it(`ignores forged, modified, old, future and foreign callbacks of ${provider}`, async (t) => {
+    it(`ignores forged, modified, old, future and foreign callbacks from ${provider}`, async (t) => {
       const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -157,7 +157,7 @@ eachStore('billing with payment providers', (kind) => {
       assert.deepEqual([await plan(), doubles.asked], ['free', 0]);
     });
 
-    it(`records a partial refund by ${provider}, and ends the plan once on a full refund`, async (t) => {
+    it(`records a partial refund by ${provider}, and ends the plan only on a full refund`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
       const page = Object.assign(doubles.page(id), { paid: true });
@@ -173,7 +173,7 @@ eachStore('billing with payment providers', (kind) => {
       assert.equal(refunded, PRICES[provider]);
     });
 
-    it(`accepts a late payment by ${provider}, or credits it if the invoice was replaced`, async (t) => {
+    it(`accepts a late payment through ${provider}, or credits it if the invoice was replaced`, async (t) => {
       const { checkout, hook, doubles, plan, invoice, gateway, later, billing } = await aProviderTill(t, kind);
       const other = provider === 'xendit' ? 'midtrans' : 'xendit';
       const { id } = (await checkout(provider)).body.invoice;
@@ -202,7 +202,7 @@ eachStore('billing with payment providers', (kind) => {
     });
   }
 
-  it('verifies a callback for an older Xendit invoice like any other', async (t) => {
+  it('verifies a callback for an older Xendit invoice like any other callback', async (t) => {
     const { checkout, doubles, plan, gateway } = await aProviderTill(t, kind);
     const { id } = (await checkout('xendit')).body.invoice;
     const page = doubles.page(id);
@@ -229,7 +229,7 @@ eachStore('billing with payment providers', (kind) => {
     assert.deepEqual([told.status, told.body.ok, await plan()], [200, false, 'free']);
   });
 
-  it('reports a dispute to the operator, keeps the plan, and restores the invoice if it is won', async (t) => {
+  it('reports a dispute to the operator, keeps the plan, and restores the invoice if the dispute is won', async (t) => {
     const { checkout, hook, doubles, plan, invoice, gateway } = await aProviderTill(t, kind);
     const { id } = (await checkout('stripe')).body.invoice;
     const page = Object.assign(doubles.page(id), { paid: true });
@@ -269,7 +269,7 @@ eachStore('billing with payment providers', (kind) => {
   });
 
   for (const provider of ['xendit', 'stripe'] as const)
-    it(`expires replaced and unneeded payment pages (${provider})`, async (t) => {
+    it(`expires payment pages that were replaced or are no longer needed (${provider})`, async (t) => {
       const { checkout, doubles, tenant, gateway, invoice } = await aProviderTill(t, kind);
       const opens = async (plan: string) => doubles.page((await checkout(provider, plan)).body.invoice.id);
       const replaced = await opens('starter');

@@ -125,7 +125,7 @@ eachStore('a replayed payment callback', (kind) => {
       assert.ok(doubles.asked > 0);
     });
 
-    it(`has no effect if it is forged, and does not trigger a call to the provider (${provider})`, async (t) => {
+    it(`has no effect if it is forged, and triggers no call to the provider (${provider})`, async (t) => {
       const { clock, page, post, billing, actions, doubles } = await twoTills(t, kind, provider);
       page.paid = true;
       const answers = await post(REPLAYS, (nth) => forged(provider, page, clock.now(), nth));

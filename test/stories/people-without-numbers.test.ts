@@ -54,7 +54,7 @@ async function aGatewayWithAnna(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a contact export', (kind) => {
-  it('transfers people without numbers, with their names and opt-outs, to another account', async (t) => {
+  it('transfers people without numbers to another account, with their names and opt-outs', async (t) => {
     const { gateway, ask, write, imported } = await aGatewayWithAnna(t, kind);
     const anna = (await ask(200, 'GET', `/v1/contacts?phone=${LID}`)).contacts[0];
     await ask(200, 'PATCH', `/v1/contacts/${anna.id}`, { name: 'Anna Widodo', tags: ['VIP'] });
@@ -133,7 +133,7 @@ describe('a person without a number', () => {
     assert.equal((await api('PUT', '/v1/consent/@www.anna', { status: 'opted_out' })).body.code, 'INVALID_NUMBER');
   });
 
-  it('can become a contact by a username that was not known before', async (t) => {
+  it('can become a contact through a username that was not known before', async (t) => {
     const { gateway, ask, api, launched, contacts } = await aGatewayWithAnna(t, embedded);
     gateway.sandbox.phone(CICI).set({ username: 'cici', usernameKey: '4071' });
     gateway.sandbox.phone(DEDI).set({ username: 'dedi' });
@@ -167,7 +167,7 @@ describe('a person without a number', () => {
 });
 
 describe('a row in a contact import', () => {
-  it('does not merge people because of a claimed hidden address or username', async (t) => {
+  it('cannot merge two people by claiming a hidden address or a username', async (t) => {
     const { ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
     const other = lidOf(CICI);
     const file = [

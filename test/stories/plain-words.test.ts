@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const DAY = 86_400_000;
 
 eachStore('an error response', (kind) => {
-  it('names missing and ignored fields, and times that are not in milliseconds', async (t) => {
+  it('names missing fields, ignored fields, and times that are not in milliseconds', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -43,7 +43,7 @@ eachStore('an error response', (kind) => {
     );
   });
 
-  it("is not returned for chat addresses in an older tool's format", async (t) => {
+  it("is not returned for a chat address in an older tool's format", async (t) => {
     const gateway = await aGateway(t, { kind });
     const device = await (await gateway.signUp()).linked(PHONE);
     const id = await device.text(`${ANNA}@c.us`, 'Hi');
@@ -63,7 +63,7 @@ eachStore('an error response', (kind) => {
     assert.match((await change('ftp://x', 'id')).body.error, /diawali http:\/\/ atau/);
   });
 
-  it('says that a URL must use https, but does not call its host private', async (t) => {
+  it('says that a URL must use https, without calling its host private', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('an error response', (kind) => {
     assert.match((await file('https://10.0.0.1/a.png')).error, /private or local network/);
   });
 
-  it('names the limit, its value, and the plan with a higher limit', async (t) => {
+  it('names the limit, its value, and the plan that has a higher limit', async (t) => {
     const plans = plansFrom({ free: { devices: 1 } });
     const gateway = await aGateway(t, { kind, config: { plans }, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();

@@ -21,7 +21,7 @@ const downgraded = (gateway: Gateway, { id }: Tenant) =>
 eachStore('a downgrade', (kind) => {
   const plans = plansFrom({ free: { ai_replies: 1, stores: 1, keys: 1 }, starter: { ai_replies: 3, stores: 3, keys: 2 } });
 
-  it('stops AI replies above the new limit, but keeps saved answers', async (t) => {
+  it('stops AI replies above the new limit, but keeps the saved answers', async (t) => {
     const { api, gateway, tenant, write, receives, received, settled } = await anAiShop(t, kind, { plans });
     const quota = async () => (await api('GET', '/v1/ai-reply')).body.quota;
     await bought(gateway, api, 'starter');

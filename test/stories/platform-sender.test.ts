@@ -6,7 +6,7 @@ import { ANNA, aGateway, codeOn, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore("the platform's sender", (kind) => {
-  it('is created only once, even by concurrent first requests', async (t) => {
+  it('is created only once, even if the first requests are concurrent', async (t) => {
     const store = await kind.fresh(t);
     const devices = devicesIn(store);
     await store.prepare();
@@ -41,7 +41,7 @@ eachStore("the platform's sender", (kind) => {
     assert.deepEqual(await log(), ['Hello']);
   });
 
-  it('can be linked by an operator with a code shown as an image', async (t) => {
+  it('can be linked by an operator who scans a code shown as an image', async (t) => {
     const { api, operator, sandbox, until } = await aGateway(t, { kind });
     assert.equal((await operator('GET', '/v1/admin/sender/qr')).body.code, 'CONFLICT');
     sandbox.device('12025550100').fault({ kind: 'logout' });

@@ -18,7 +18,7 @@ async function aShop(t: Scope, kind: StoreKind) {
 }
 
 eachStore("a device's presence", (kind) => {
-  it('is offline by default, or in auto mode follows the streams that subscribe to typing', async (t) => {
+  it('is offline by default, and in auto mode depends on streams subscribed to typing', async (t) => {
     const { gateway, acme, device, verbs, shows, set } = await aShop(t, kind);
     assert.equal((await acme.api('GET', device.path)).body.presence, 'offline');
     await shows('unavailable');

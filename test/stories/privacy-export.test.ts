@@ -52,7 +52,7 @@ const everything = (files: Files): string =>
     .join('\n');
 
 eachStore('a privacy export', (kind) => {
-  it("reads all of a person's files in one query", async (t) => {
+  it("needs a single query to read all of a person's files", async (t) => {
     let looks = 0;
     const counting: StoreKind = {
       name: kind.name,
@@ -89,7 +89,7 @@ eachStore('a privacy export', (kind) => {
     assert.equal(looks, 1);
   });
 
-  it('contains all data about a person or business, and contacts that can be imported', async (t) => {
+  it('contains all data about a person or business, including contacts that can be imported', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });

@@ -14,7 +14,7 @@ const OTHER = '6281255550005';
 type Row = Doc & Readonly<Record<string, unknown>>;
 
 eachStore('data retention', (kind) => {
-  it('deletes expired data after a day of grace, except for data on hold or in use', async (t) => {
+  it('deletes expired data after a day of grace, unless the data is on hold or in use', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { tenant, device, both, ...world } = await lived(gateway, receiver.url);
@@ -133,7 +133,7 @@ eachStore('data retention', (kind) => {
     assert.deepEqual([verdict.ok, verdict.from_seq], [true, old + 1]);
   });
 
-  it("deletes files of expired messages, both incoming and sent from the owner's phone", async (t) => {
+  it("deletes the files of expired messages, both incoming and sent from the owner's phone", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id, linked } = await gateway.signUp();
     const device = await linked(PHONE);

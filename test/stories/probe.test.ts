@@ -27,7 +27,7 @@ const probingOf = (
   ...{ wait: (ms: number) => clock.advance(ms), now: () => clock.now(), say },
 });
 
-it('the probe checks a real account with two people, and reports no numbers or texts', async (t) => {
+it('the probe checks a real account with two people, and prints no numbers or texts', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
@@ -50,8 +50,8 @@ it('the probe checks a real account with two people, and reports no numbers or t
     /^numbers: .*A: a number; B: a number$/m,
     /^text to A.*: (delivered|read) after \d+ s$/m,
     /^text to B.*: (delivered|read) after \d+ s$/m,
-    /^message of A.*from a number, without a username$/m,
-    /^sealed edit of A: taken over after \d+ s$/m,
+    /^message from A.*from a number, without a username$/m,
+    /^encrypted edit by A: taken over after \d+ s$/m,
     /^reaction of A: taken over after \d+ s$/m,
     /^older messages of A.*: 7 after \d+ s, more: false$/m,
     /^file that.*: not asked/m,
@@ -62,7 +62,7 @@ it('the probe checks a real account with two people, and reports no numbers or t
   assert.equal(redacted(`62899999999 of ${ANNA}`, { people: { A: ANNA, B: BEN }, sessionId: device.id }), '… of A');
 });
 
-it("the probe checks the real network's driver, and reports unanswered questions", async (t) => {
+it("the probe checks the real network's driver, and reports queries that got no response", async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const token = await gateway.signUp('6281100009999');
   const path = await gateway.linked(gateway.as(token), PHONE);
@@ -81,7 +81,7 @@ it("the probe checks the real network's driver, and reports unanswered questions
   await written;
   const text = answers.map(({ question, answer }) => `${question}: ${answer}`).join('\n');
   assert.match(text, /^text to A.*: (delivered|read) after/m);
-  assert.match(text, /^message of A.*: after \d+ s, from a/m);
-  assert.match(text, /^sealed edit of A: not seen in time$/m);
+  assert.match(text, /^message from A.*: after \d+ s, from a/m);
+  assert.match(text, /^encrypted edit by A: not seen in time$/m);
   assert.match(text, /^older messages of A.*: 1 after \d+ s, more: false$/m);
 });

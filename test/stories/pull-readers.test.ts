@@ -39,7 +39,7 @@ async function world(t: Scope, kind: StoreKind, config: Partial<Config> = {}) {
 const typesOf = ({ events }: Pulled): readonly string[] => [...new Set(events.map(({ type }) => type))].toSorted();
 
 eachStore('a reader that polls for events', (kind) => {
-  it('receives its subscribed events from its first poll on, without a webhook', async (t) => {
+  it('receives the events that it subscribes to, starting with its first poll, without a webhook', async (t) => {
     const { pull, sendAndBeRead, readers, gateway } = await world(t, kind);
     await sendAndBeRead('before');
     const first = await pull(`events=${RECEIPTS}&reader=bridge`);
@@ -52,7 +52,7 @@ eachStore('a reader that polls for events', (kind) => {
     assert.ok(gateway.clock.now() - reader.last_pull_at < HOUR_MS);
   });
 
-  it('belongs to one key, rejects other keys and logins, and ends when the key is revoked', async (t) => {
+  it('belongs to one key, rejects other keys and logins, and is removed when the key is revoked', async (t) => {
     const { pull, key, names, tenant, gateway, sendAndBeRead } = await world(t, kind);
     const [, one, other] = [await key({ name: 'primary' }), await key(), await key()];
     const mine = await pull(`events=${RECEIPTS}&reader=bridge`, one.api);
@@ -70,7 +70,7 @@ eachStore('a reader that polls for events', (kind) => {
     assert.deepEqual([typesOf(next), next.gap], [[], true]);
   });
 
-  it('is rejected if five already exist, even on concurrent requests', async (t) => {
+  it('is rejected if there are already five readers, even when requests are concurrent', async (t) => {
     const { tenant, names, pull } = await world(t, kind);
     const asked = await Promise.all(Array.from({ length: 8 }, (_, n) => tenant.api('GET', `/v1/events/pull?reader=r-${n}`)));
     assert.deepEqual(asked.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 402, 402, 402]);
@@ -107,7 +107,7 @@ eachStore('a reader that polls for events', (kind) => {
     assert.deepEqual(await readers.list('T', 89 * HOUR_MS), []);
   });
 
-  it('cannot subscribe to stream-only events or invalid names, and cannot be an agent', async (t) => {
+  it('cannot be an agent, and cannot subscribe to stream-only events or invalid names', async (t) => {
     const { tenant, gateway } = await world(t, kind);
     for (const query of ['events=blast.progress', 'events=message.red', 'reader=No', `reader=${'a'.repeat(41)}`])
       assert.equal((await tenant.api('GET', `/v1/events/pull?${query}`)).status, 400, query);

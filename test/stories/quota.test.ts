@@ -81,7 +81,7 @@ const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => r
 const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
 
 eachStore('a monthly quota warning', (kind) => {
-  it('is sent once at 80% and once at 100%, as an event and a message', async (t) => {
+  it('is sent once at 80% and once at 100%, both as an event and as a message', async (t) => {
     const { gateway, send, warned, shown } = await anOffice(t, kind);
     await send(7);
     await gateway.clock.advance(5_000);
@@ -98,7 +98,7 @@ eachStore('a monthly quota warning', (kind) => {
     assert.deepEqual([warned(), shown().length], [['80 % of 10', '100 % of 10'], 2]);
   });
 
-  it("is sent again for a new plan's quota", async (t) => {
+  it('is sent again when a new plan brings a new quota', async (t) => {
     const { gateway, send, warned, buy } = await anOffice(t, kind);
     await send(QUOTA + 1);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));
@@ -124,7 +124,7 @@ eachStore('a monthly quota warning', (kind) => {
 });
 
 eachStore('a message that failed because of the quota', (kind) => {
-  it('is queued by a retry call after payment, and is delivered and counted once', async (t) => {
+  it('is queued by a retry call after a payment, and is delivered and counted once', async (t) => {
     const { gateway, api, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);
     const stopped = await send(4, BEN);
@@ -139,7 +139,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
   });
 
-  it('is also sent by the retry call if it belongs to a campaign, and is counted as sent', async (t) => {
+  it('is also sent by a retry call if it belongs to a campaign, which then counts it as sent', async (t) => {
     const { gateway, api, campaign, log, retry, buy } = await anOffice(t, kind);
     const path = await campaign(QUOTA + 3);
     await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
@@ -152,7 +152,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 3);
   });
 
-  it('stays failed in a paused, cancelled or deleted campaign until the campaign resumes', async (t) => {
+  it('is not retried while its campaign is paused, cancelled or deleted, and is retried once it resumes', async (t) => {
     const { gateway, api, campaign, retry, buy } = await anOffice(t, kind);
     const failedIn = async (path: string): Promise<readonly unknown[]> =>
       (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
@@ -177,7 +177,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.deepEqual((await retry()).body, { retried: stopped });
   });
 
-  it('stays failed for opted-out people in campaigns, and elsewhere if consent is enforced', async (t) => {
+  it('is not retried after an opt-out if it belongs to a campaign or if consent is enforced', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA - 1);
     const path = await campaign(3);
@@ -207,7 +207,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     await gateway.until('they arrive', async () => statuses(await log(stopped)).join() === 'read');
   });
 
-  it('is retried only up to the quota, and the next retry call sends the rest', async (t) => {
+  it('is retried only up to the quota, and the next retry call sends the remaining messages', async (t) => {
     const { send, log, retry, buy, gateway } = await anOffice(t, kind);
     await send(QUOTA);
     const stopped = await send(QUOTA + 3);
@@ -219,7 +219,7 @@ eachStore('a message that failed because of the quota', (kind) => {
     assert.deepEqual((await retry()).body, { retried: 3 });
   });
 
-  it('stays failed if it is older than a day or failed for another reason', async (t) => {
+  it('is not retried if it is older than a day or failed for another reason', async (t) => {
     const { gateway, send, log, retry, buy, later } = await anOffice(t, kind);
     await send(QUOTA - 1);
     gateway.sandbox.phone(BEN).set({ onNetwork: false });

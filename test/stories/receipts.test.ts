@@ -53,7 +53,7 @@ eachStore('message receipts', (kind) => {
     assert.deepEqual(await steps(await device.text(ANNA, 'to nobody yet')), []);
   });
 
-  it('show that a voice message was played in a direct chat, but are not kept for incoming ones', async (t) => {
+  it('show that a voice message in a direct chat was played, and are not kept for incoming messages', async (t) => {
     const { gateway, acme, device, verbs, receipts, steps } = await aShop(t, kind);
     const { body } = await acme.api('POST', '/v1/media/upload?filename=note.ogg', VOICE, {
       'content-type': 'audio/ogg',
@@ -74,7 +74,7 @@ eachStore('message receipts', (kind) => {
     assert.equal((await acme.api('GET', `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E/receipts`)).status, 404);
   });
 
-  it("are kept for a chat's last hundred messages, in groups of up to 1,024 members", async (t) => {
+  it('are kept for the last hundred messages of a chat, in groups of up to 1,024 members', async (t) => {
     const { gateway, acme, device, verbs, steps } = await aShop(t, kind);
     const { group } = verbs.createGroup({ members: [PHONE, ANNA] });
     const first = await device.text(group, 'the first');

@@ -50,7 +50,7 @@ eachStore('a gateway with full queues or failing dependencies', (kind) => {
     assert.deepEqual([accepted(gateway, PHONE), gateway.sandbox.phone(ANNA).messages().length], [1, 1]);
   });
 
-  it('returns 502 without creating a tenant if a sign-up code is not delivered', async (t) => {
+  it('returns 502 without creating a tenant if a sign-up code cannot be delivered', async (t) => {
     const gateway = await aGateway(t, { kind });
     gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'silent', forMs: MINUTE });
     assertRefused(await gateway.during(gateway.api('POST', '/auth/register', OWNER)), 502, 'NOT_DELIVERED');
@@ -75,7 +75,7 @@ eachStore('a gateway with full queues or failing dependencies', (kind) => {
     assert.deepEqual(await tenants(gateway), []);
   });
 
-  it('returns 503 while the store is down, and sends each message once after recovery', async (t) => {
+  it('returns 503 while the store is down, and sends each message once after it recovers', async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();

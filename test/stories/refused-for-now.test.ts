@@ -43,7 +43,7 @@ const errorOf = async (device: Device, id: string) => (await device.message(id))
 
 eachStore('a temporarily refused message', (kind) => {
   for (const code of [429, 503])
-    it(`is delivered once under the same id after ${code}, and counted once`, async (t) => {
+    it(`is delivered once under its original id after ${code}, and is counted only once`, async (t) => {
       const { log, lines } = aLog();
       const gateway = await aGateway(t, { kind, log });
       const { shop, device } = await aShop(gateway);
@@ -69,7 +69,7 @@ eachStore('a temporarily refused message', (kind) => {
       assert.equal((await scrape(gateway.node.url)).value('gateway_messages_refused_for_now_total', { number: `${code}` }), 2);
     });
 
-  it('keeps its retry count after a restart, and fails after six attempts', async (t) => {
+  it('keeps its number of attempts after a restart, and fails after six attempts', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { shop, device } = await aShop(gateway);
     refuse(gateway, 503, 100);
@@ -87,7 +87,7 @@ eachStore('a temporarily refused message', (kind) => {
 });
 
 eachStore('a throttled device', (kind) => {
-  it('keeps its backoff after a restart, until the network accepts a message', async (t) => {
+  it('keeps its backoff after a restart, until the network accepts a message again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { shop, device } = await aShop(gateway);
     refuse(gateway, 429, 1, 10 * 60);
@@ -111,7 +111,7 @@ eachStore('a throttled device', (kind) => {
 });
 
 describe('temporarily refused messages', () => {
-  it('wait for the requested backoff, and pause the whole device after a 429', async (t) => {
+  it('wait as long as the network requests, and pause the whole device after a 429', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 429, 1, 20);
@@ -137,7 +137,7 @@ describe('temporarily refused messages', () => {
     await gateway.until('so is the first', () => arrived(gateway).length === 2);
   });
 
-  it('include edits, which are retried briefly and fail after six attempts', async (t) => {
+  it('are retried briefly if they are edits, and fail after six attempts', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const id = await device.text(ANNA, 'Hello');
@@ -154,7 +154,7 @@ describe('temporarily refused messages', () => {
     assert.equal((await device.message(id)).body, 'Hello, Anna');
   });
 
-  it('include one-time codes, which are retried during the request', async (t) => {
+  it('are retried within the original request if they contain one-time codes', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     gateway.sandbox.device('12025550100').fault({ kind: 'ack', code: 503, times: 2 });
     const phone = '+62 811-0000-9999';
@@ -166,7 +166,7 @@ describe('temporarily refused messages', () => {
     assert.ok(late.status >= 500, `${late.status} ${JSON.stringify(late.body)}`);
   });
 
-  it('can be cancelled, and their quota is refunded', async (t) => {
+  it('can be cancelled, which refunds their quota', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     const before = await quotaOf(shop);
@@ -179,7 +179,7 @@ describe('temporarily refused messages', () => {
     assert.equal(await quotaOf(shop), before);
   });
 
-  it('fail immediately if they are permanently refused, or when they expire', async (t) => {
+  it('fail as soon as they expire or are refused permanently', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { device } = await aShop(gateway);
     refuse(gateway, 479, 1);
@@ -192,7 +192,7 @@ describe('temporarily refused messages', () => {
     assert.equal(await errorOf(device, late), 'refused_500');
   });
 
-  it('do not cost a campaign any recipients when 429 responses last four seconds', async (t) => {
+  it('do not cost a campaign any recipients if 429 responses continue for four seconds', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);
     await gateway.operator('PATCH', `/v1/admin/tenants/${shop.id}`, { plan: 'starter' });

@@ -56,7 +56,7 @@ eachStore('a device whose login is refused', (kind) => {
     }
   });
 
-  it('retries once an hour, even after a restart, and publishes the reason once', async (t) => {
+  it('logs in again once an hour, even after a restart, and publishes the reason only once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -80,7 +80,7 @@ eachStore('a device whose login is refused', (kind) => {
     assert.deepEqual(reasons, ['status_409']);
   });
 
-  it('must be linked again after its account is locked', async (t) => {
+  it('must be linked again after its account has been locked', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts';
 const EVE = '6281211110009';
 
 eachStore("a stranger's message that reuses a network id", (kind) => {
-  it('does not hide, change, delete or mark the other message, in any order of arrival', async (t) => {
+  it('does not hide, change, delete or mark the original message, whichever arrives first', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const device = await linked(PHONE);

@@ -13,7 +13,7 @@ type Body = Awaited<ReturnType<ReturnType<typeof bookOf>['ask']>>;
 const homes = HOMES.filter(({ country }) => isNight || country === 'AT');
 const SENT_AT_ONCE = 100;
 
-it(`displayed mobile numbers of every country are parsed in each of ${homes.length} home countries`, async (t) => {
+it(`a formatted mobile number from any country is parsed correctly in each of ${homes.length} home countries`, async (t) => {
   const gateway = await aGateway(t, { kind: embedded, limits: NEVER_FULL });
   const acme = await gateway.signUp();
   const { id: tenantId } = (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants[0];

@@ -15,7 +15,7 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .flatMap(({ content }) => (content.type === 'text' && /^(Security|Keamanan): /.test(content.body) ? [content.body] : []));
 
 eachStore('a security notice', (kind) => {
-  it('reaches the owner once as a message and an event, even if the process crashes', async (t) => {
+  it('reaches the owner once as a message and once as an event, even if the process crashes', async (t) => {
     const world = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -75,7 +75,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
-  it("is sent when a webhook's address changes, but not for its other changes", async (t) => {
+  it("is sent when a webhook's address changes, but not for other changes to the webhook", async (t) => {
     const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
     const path = `/v1/webhooks/${await subscribe(NAMED)}`;
     const told = () => noticesOn(gateway, acme.phone);
@@ -88,7 +88,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 2);
   });
 
-  it('is sent even if the clock is set back', async (t) => {
+  it('is sent even if the clock has been set back', async (t) => {
     const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
     const told = () => noticesOn(gateway, acme.phone).length;
     const { key } = (await api('POST', '/v1/api-keys', { name: 'till', scopes: ['read', 'manage'] })).body;
@@ -106,7 +106,7 @@ eachStore('a security notice', (kind) => {
     await gateway.until('the next one is told of', () => told() === 7);
   });
 
-  it('is sent immediately for the first five changes, and then as one summary an hour later', async (t) => {
+  it('is sent immediately for the first five changes, and further changes are summarized an hour later', async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, receiver } = world;
     let { gateway, api, subscribe } = world;
@@ -138,7 +138,7 @@ eachStore('a security notice', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
-  it("covers an hour's exports in one message, with an event for each, even after a crash", async (t) => {
+  it("covers an hour's exports in one message, with an event for each export, even after a crash", async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;
@@ -163,7 +163,7 @@ eachStore('a security notice', (kind) => {
     assert.match(told()[0] ?? '', /mengekspor catatan persetujuan/);
   });
 
-  it('is sent for each change of a second factor and each used recovery code', async (t) => {
+  it('is sent for each change of a second factor and for each recovery code used', async (t) => {
     const { acme, subscribe, receiver, gateway } = await aWebhookFixture(t, kind);
     await subscribe(['security.two_factor_changed']);
     const known = async (many: number) => {

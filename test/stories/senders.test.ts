@@ -18,7 +18,7 @@ interface Entry {
 }
 
 eachStore('an outgoing message', (kind) => {
-  it('shows its sender, both in lists and by itself', async (t) => {
+  it('shows who sent it, in lists and when it is read individually', async (t) => {
     const { gateway, owner, tenant, dewi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);

@@ -123,7 +123,7 @@ it('the shell can sign up, link a phone, send a message and read the reply', { t
   assert.equal((await shell('whoami')).exitCode, 1);
 });
 
-it('the shell forwards signed events to a local address, and retries until they are accepted', { timeout: 600_000 }, async (t) => {
+it('the shell forwards signed events to a local address, and retries each until it is accepted', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
@@ -185,7 +185,7 @@ it('the shell forwards signed events to a local address, and retries until they 
   await fresh.line(/from now on/);
 });
 
-it('the shell asks for a second factor, and offers the cluster commands to operators', { timeout: 600_000 }, async (t) => {
+it('the shell asks for a second factor, and offers the cluster commands only to operators', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { shell } = shellOf(t, gateway);
@@ -201,7 +201,7 @@ it('the shell asks for a second factor, and offers the cluster commands to opera
   assert.match((await shell('cluster', '--help')).out, /rebalance/);
 });
 
-it('the shell explains why a message, a scheduled message and a campaign are waiting', { timeout: 600_000 }, async (t) => {
+it('the shell explains why a message, a scheduled message or a campaign is waiting', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const { api } = tenant;

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 eachStore('a device that loses its connection', (kind) => {
-  it('reports the outage and counts it, and reconnects automatically', async (t) => {
+  it('reports and counts the outage, and reconnects automatically', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -55,7 +55,7 @@ eachStore('a device that loses its connection', (kind) => {
     await gateway.until('it is back', async () => (await device.status()) === 'connected');
   });
 
-  it('does not reconnect repeatedly if another client takes over the login', async (t) => {
+  it('does not reconnect repeatedly if another client takes over its login', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -69,7 +69,7 @@ eachStore('a device that loses its connection', (kind) => {
     assert.equal((await acme.api('GET', `${device.path}/health`)).body.reason, 'replaced');
   });
 
-  it('stays offline after its number is banned, until it is linked again', async (t) => {
+  it('stays offline after its number has been banned, until it is linked again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
@@ -82,7 +82,7 @@ eachStore('a device that loses its connection', (kind) => {
     assert.equal((await acme.api('POST', `${device.path}/connect`)).body.status, 'pending');
   });
 
-  it('stays offline if requested, even after a restart, until it is connected again', async (t) => {
+  it('stays offline after the owner disconnects it, even across restarts, until the owner reconnects it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -37,7 +37,7 @@ const untold = (rows: readonly RowFacts[]): readonly string[] =>
     .map(({ id }) => id);
 
 describe("an endpoint's declaration", () => {
-  it('states whether a fresh second factor is required, and which notice is sent', async (t) => {
+  it('states whether a recent second factor is required, and which notice is sent', async (t) => {
     const { rows } = (await aGateway(t, { kind: embedded })).node.http;
     assert.deepEqual(undecided(rows), []);
     // The options for a passkey are no passkey yet.
@@ -48,7 +48,7 @@ describe("an endpoint's declaration", () => {
     assert.deepEqual(untold([unknown]), ['exportSomething']);
   });
 
-  it('is covered by tests of the rejection and the notice', async (t) => {
+  it('is covered by tests that check the rejection and the notice', async (t) => {
     const { node, clock } = await aGateway(t, { kind: embedded });
     const told = new Set(['startPasskey', ...ACTS(clock.now()).map(([row]) => row)]);
     const asking = node.http.rows.filter(({ stepUp }) => asksForCode(stepUp)).map(({ id }) => id);
@@ -63,7 +63,7 @@ describe("an endpoint's declaration", () => {
 });
 
 describe('a login whose last code was entered eleven minutes ago', () => {
-  it('is rejected for sensitive actions only', async (t) => {
+  it('cannot perform sensitive actions, but can perform other actions', async (t) => {
     const world = await furnished(t, embedded);
     const { gateway, tenant, ask } = world;
     const began = gateway.clock.now();
@@ -134,7 +134,7 @@ async function withStaleCode({ kind }: Meanwhile, t: Scope, furnish: (api: Api) 
 }
 
 eachStore('two concurrent changes', (kind) => {
-  it("do not extend a key's rights if each change alone restricts them", async (t) => {
+  it("do not extend a key's rights if each change alone would restrict them", async (t) => {
     const meanwhile = meanwhileIn(kind, 'api_keys');
     const addresses = ['203.0.113.7', '203.0.113.8'];
     const { api, path } = await withStaleCode(meanwhile, t, async (owner) => {
@@ -177,7 +177,7 @@ eachStore('two concurrent changes', (kind) => {
 });
 
 eachStore('a hold', (kind) => {
-  it('is extended only if the existing hold is not longer', async (t) => {
+  it('is extended by a later end date, but is not shortened by an earlier one', async (t) => {
     const store = await kind.fresh(t);
     const holds = holdsIn(store);
     await store.prepare();

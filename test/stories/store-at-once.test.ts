@@ -38,7 +38,7 @@ function watched(): { readonly kind: StoreKind; readonly stored: { readonly pend
   return { kind: { name: 'embedded', fresh }, stored, store: () => opened[0]! };
 }
 
-it('a webhook from an idle online store is stored once, with its outcome', async (t) => {
+it('a webhook from an idle online store is stored once, together with its outcome', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -72,7 +72,7 @@ it('an order webhook whose number is taken gets the next number, and its message
   await shop.gateway.until('both are shown', () => shop.shown().length === 2);
 });
 
-it('a webhook is stored before processing if it has subscribers or reverts an earlier state', async (t) => {
+it('a webhook is stored before it is processed if it has subscribers or reverts an earlier state', async (t) => {
   const { kind, stored } = watched();
   const shop = await aShop(t, kind);
   await shop.call('orders/create', SHOPIFY_ORDER);

@@ -48,7 +48,7 @@ const ODD: readonly object[] = [
 ];
 
 eachStore('an abnormal webhook body', (kind) => {
-  it('is ignored with a reason, and the next order is processed', async (t) => {
+  it('is ignored with a reason, and the next order is processed normally', async (t) => {
     for (const platform of ['platform_a', 'platform_b'] as const) {
       const { call, events } = await aShop(t, kind, platform);
       const [topic, order] = platform === 'platform_a' ? ['orders/create', SHOPIFY_ORDER] : ['order.created', WOO_ORDER];
@@ -86,7 +86,7 @@ eachStore('an abnormal webhook body', (kind) => {
 });
 
 eachStore("an online store's record", (kind) => {
-  it('shows why its webhooks are rejected until one is accepted', async (t) => {
+  it('shows why its webhooks are rejected, until one of them is accepted', async (t) => {
     const { call, record } = await aShop(t, kind);
     await call('orders/create', SHOPIFY_ORDER, 'a wrong secret');
     const { last_error, health } = await record();
@@ -106,7 +106,7 @@ eachStore("an online store's record", (kind) => {
     assert.match((await record()).last_error, /nomor|numbers/);
   });
 
-  it('lists its last 50 events, and none older than 30 days', async (t) => {
+  it('lists its last 50 events, and no event older than 30 days', async (t) => {
     const { call, events, gateway, id } = await aShop(t, kind);
     for (let nth = 1; nth <= 52; nth += 1) await call('customers/update', { nth });
     assert.equal((await events()).length, 50);
@@ -147,7 +147,7 @@ it("an online store's webhook address is kept out of the log", async (t) => {
   assert.equal(lines.join('').includes(pathname.split('/').at(-1)!), false);
 });
 
-it('an online store that stopped sending webhooks after a busy week is reported with advice', () => {
+it('an online store that sends no webhooks after a busy week is reported with advice', () => {
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);

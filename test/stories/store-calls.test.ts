@@ -15,7 +15,7 @@ const MOST_ALONE = 48.8;
 const MOST_TOGETHER = 11.6;
 const SETTLED_MS = 5_000;
 
-it('sending a message takes few database calls, and fewer when many are sent together', async (t) => {
+it('sending a message takes few database calls, and even fewer when many are sent together', async (t) => {
   const pass = turnsPassage(1);
   let calls = 0;
   const kind: StoreKind = {

@@ -206,7 +206,7 @@ eachStore('the outcomes of store webhooks', (kind) => {
 
 eachStore('the online store of a suspended business', (kind) => {
   for (const platform of ['platform_a', 'platform_b'] as const)
-    it(`lists a waiting order, and sends it when the suspension ends (${platform})`, async (t) => {
+    it(`keeps an order waiting, and sends its message when the suspension ends (${platform})`, async (t) => {
       const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
       const suspend = (suspended: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended });
       await suspend(true);
@@ -236,7 +236,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), ['Unfinished: https://shop.example/c/1']);
   });
 
-  it('is cancelled by an order even if the reminder is waiting for an offline device', async (t) => {
+  it('is cancelled by an order, even if it is waiting for an offline device', async (t) => {
     const { change, call, gateway, shown, device, tenant, events } = await aShop(t, kind);
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -294,7 +294,7 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), []);
   });
 
-  it('is delayed until the send window', async (t) => {
+  it('is delayed until the send window opens', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     const hours = new Date(gateway.clock.now() + 30 * MINUTE).toISOString().slice(11, 16);
     await change(REMINDERS);
@@ -308,7 +308,7 @@ eachStore('a reminder', (kind) => {
     assert.equal(shown().length, 1);
   });
 
-  it('is dropped when reminders or the store are turned off', async (t) => {
+  it('is dropped if reminders or the store are turned off', async (t) => {
     for (const off of [{ templates: { abandoned_checkout: { enabled: false } } }, { enabled: false }]) {
       const { change, call, gateway, shown } = await aShop(t, kind);
       await change(REMINDERS);

@@ -31,7 +31,7 @@ const JOINS: Readonly<Record<string, { readonly checkout?: object; readonly orde
 
 // The rows of the table "Store reminder": none → waiting, waiting → moved, waiting → cancelled, waiting → dropped.
 eachStore('the reminder for an unfinished checkout', (kind) => {
-  it('is rescheduled by each checkout step, and deleted with its store', async (t) => {
+  it('is rescheduled by each step of the checkout, and is deleted with its store', async (t) => {
     const shop = await aWaitingReminder(await aShop(t, kind));
     const [first] = await waiting(shop);
     const madeAt = shop.gateway.clock.now();
@@ -53,7 +53,7 @@ eachStore('the reminder for an unfinished checkout', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).status, 404);
   });
 
-  it('is cancelled by an order, even while the store is turned off', async (t) => {
+  it('is cancelled by an order, even if the store is turned off', async (t) => {
     const shop = await aWaitingReminder(await aShop(t, kind));
     await shop.change({ enabled: false });
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'off');
@@ -63,7 +63,7 @@ eachStore('the reminder for an unfinished checkout', (kind) => {
     assert.deepEqual(await seen(shop), ['cancelled 371122', 'off #1042', 'scheduled 371122']);
   });
 
-  it('is cancelled by an order with any checkout reference, and the cancellation is recorded', async (t) => {
+  it('is cancelled by an order however it refers to the checkout, and the cancellation is recorded', async (t) => {
     const shop = await aShop(t, kind);
     for (const [how, { checkout, order }] of Object.entries(JOINS)) {
       const own = await aWaitingReminder(shop, checkout);

@@ -28,7 +28,7 @@ eachStore('a repeated store webhook', (kind) => {
     assert.equal((await shop.events()).length, 9);
   });
 
-  it("is handled with the profile's current country and the current device", async (t) => {
+  it("uses the profile's current country and the store's current device", async (t) => {
     const shop = await aShop(t, kind);
     const told = async (order: object) => (await shop.call('orders/create', { ...SHOPIFY_ORDER, ...order })).body.outcome;
     const local = { phone: '012-345 6789', checkout_id: null, checkout_token: null, cart_token: null };

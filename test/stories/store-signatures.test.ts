@@ -80,7 +80,7 @@ const signedByPhp = (secret: string, body: string): string =>
     { input: body, encoding: 'utf8' },
   );
 
-it('signatures that PHP makes for WooCommerce over HTTP/1.0 are accepted', { skip: !hasPhp && 'php is not installed' }, async (t) => {
+it('a signature that PHP makes for WooCommerce over HTTP/1.0 is accepted', { skip: !hasPhp && 'php is not installed' }, async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   for (const [what, body] of Object.entries(BODIES)) {
@@ -92,7 +92,7 @@ it('signatures that PHP makes for WooCommerce over HTTP/1.0 are accepted', { ski
   }
 });
 
-it("WooCommerce can enable a webhook, but not if the webhook's address no longer exists", async (t) => {
+it("WooCommerce can enable a webhook, unless the webhook's address no longer exists", async (t) => {
   const shop = await connected(t, 'platform_b');
   const store = new WooCommerceStore(connection(shop.gateway, shop.url, shop.secret));
   assert.equal(await shop.gateway.during(store.activate()), true);

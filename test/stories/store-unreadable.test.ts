@@ -48,26 +48,26 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
 }
 
 eachStore('a store with data that cannot be decrypted', (kind) => {
-  it('skips an affected webhook, and announces the next order', async (t) => {
+  it('skips a webhook that is affected, and announces the next order', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, await damaged(shop));
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
     const [, lost] = await shop.events();
     assert.equal(lost?.outcome, 'ignored');
-    assert.match(lost?.detail ?? '', /cannot be opened/);
+    assert.match(lost?.detail ?? '', /cannot be decrypted/);
     await shop.gateway.until('the order is announced', () => shop.shown().length === 1);
   });
 
-  it('ignores only webhooks for the affected order', async (t) => {
+  it('ignores webhooks only for the order that is affected', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
     await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
     assert.equal((await shop.call('orders/paid', PAID)).body.outcome, 'ignored');
-    assert.match((await shop.events())[0]?.detail ?? '', /cannot be opened/);
+    assert.match((await shop.events())[0]?.detail ?? '', /cannot be decrypted/);
     assert.equal((await shop.call('orders/create', NEXT)).body.outcome, 'sent');
   });
 
-  it("cancels the affected checkout's reminder, and still announces the order", async (t) => {
+  it('cancels the reminder of the affected checkout, and still announces the order', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -79,7 +79,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('cancels pending reminders if a webhook is affected, because it may be the purchase', async (t) => {
+  it('cancels pending reminders if an affected webhook may be the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -122,7 +122,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
 });
 
 eachStore('an export for a person with a purchase that cannot be decrypted', (kind) => {
-  it('completes, lists the purchase without details, and logs this once', async (t) => {
+  it('completes, lists the purchase without details, and logs the problem once', async (t) => {
     const { log, lines } = aLog();
     const shop = await aShop(t, kind, 'platform_a', {}, log);
     await shop.call('orders/create', SHOPIFY_ORDER);
@@ -171,7 +171,7 @@ eachStore('a webhook encrypted with a key that the node does not have yet', (kin
     );
   });
 
-  it('is skipped after fifteen minutes', async (t) => {
+  it('is skipped after it has waited for fifteen minutes', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
     await shop.call('orders/create', NEXT);

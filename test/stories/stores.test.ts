@@ -44,7 +44,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await call('orders/create', ORDER)).body.code, 'BAD_SIGNATURE');
   });
 
-  it('sends a reminder for an unfinished checkout, but never after the purchase', async (t) => {
+  it('triggers a reminder for an unfinished checkout, but never after the purchase', async (t) => {
     const { call, change, gateway, shown, tenant, device, events } = await aShop(t, kind);
     await change({ abandoned_delay_min: 15, templates: { abandoned_checkout: { enabled: true, text: 'Unfinished: {checkout_url}' } } });
     assert.equal((await call('checkouts/create', CHECKOUT)).body.outcome, 'scheduled');
@@ -71,7 +71,7 @@ eachStore('a connected store', (kind) => {
     assert.equal(reminder?.content.type === 'text' && reminder.content.body, 'Unfinished: https://shop.example/c/1');
   });
 
-  it('processes webhooks that were stored before the process crashed', async (t) => {
+  it('has its webhooks processed even if the process crashed after storing them', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', ORDER);
     const again = await shop.restarted();
@@ -79,7 +79,7 @@ eachStore('a connected store', (kind) => {
     await again.gateway.until('the order is announced', () => again.shown().length === 1);
   });
 
-  it('records hostile bodies without returning an error', async (t) => {
+  it('can send hostile bodies, which are recorded without an error response', async (t) => {
     const { call, events } = await aShop(t, kind);
     const hostile = [
       'not json',
@@ -96,7 +96,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await events()).length, hostile.length);
   });
 
-  it('drops its reminders when it is disconnected', async (t) => {
+  it('has its reminders dropped when it is disconnected', async (t) => {
     const { call, change, tenant, id, device } = await aShop(t, kind);
     await change({ templates: { abandoned_checkout: { enabled: true } } });
     await call('checkouts/create', CHECKOUT);
@@ -131,7 +131,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await remove()).status, 404);
   });
 
-  it('deletes a webhook that was stored during the disconnect', async (t) => {
+  it('leaves no webhooks behind that were stored while it was being disconnected', async (t) => {
     const { tenant, id, gateway } = await aShop(t, kind);
     await tenant.api('DELETE', `/v1/store-integrations/${id}`);
     const hooks = gateway.store.collection<StoreHookRow>(storeHooksSpec);
@@ -144,7 +144,7 @@ eachStore('a connected store', (kind) => {
     await gateway.until('it is gone', async () => (await hooks.countDocuments({})) === 0);
   });
 
-  it('rejects an empty template', async (t) => {
+  it('cannot have an empty template', async (t) => {
     const { change } = await aShop(t, kind);
     const { status, body } = await change({ templates: { order_paid: { text: ' \n ' } } });
     assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED']);
@@ -152,7 +152,7 @@ eachStore('a connected store', (kind) => {
 });
 
 eachStore('a WooCommerce store', (kind) => {
-  it('passes the check of its address, and shows its secret only once', async (t) => {
+  it("passes WooCommerce's check of the webhook address, and shows its secret only once", async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const made = (await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).body;

@@ -64,7 +64,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await shownTo(ANNA, 'For ever'))?.ephemeral, undefined);
   });
 
-  it('use the timer in any message if it is valid and newer', async (t) => {
+  it('use the newest valid timer that a message carries', async (t) => {
     const { verbs, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'A clock of my own', ephemeral: 1 });
     assert.equal((await chat()).ephemeral, 0);
@@ -77,7 +77,7 @@ eachStore('disappearing messages', (kind) => {
     assert.equal((await chat()).ephemeral, 7 * DAY_S);
   });
 
-  it('get their timer from the API for a chat or group, which sets it on the network first', async (t) => {
+  it('use a timer that is set through the API, which first sets it on the network', async (t) => {
     const { verbs, api, device, gateway, chat, shownTo, wrote } = await aShop(t, kind);
     await wrote({ body: 'Hi' });
     const set = await gateway.during(api('PATCH', `${device.path}/chats/${CHAT}`, { ephemeral: 90 * DAY_S, pinned: true }));

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
-it('tokens are filled in for every customer text, and unknown ones cause a warning when saved', async (t) => {
+it('placeholders such as {name} are replaced in every text to customers, and unknown ones cause a warning on save', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api, linked } = await gateway.signUp();
   const device = await linked(PHONE);

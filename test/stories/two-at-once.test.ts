@@ -32,7 +32,7 @@ eachRealStore('concurrent requests on two nodes', (kind) => {
     }
   });
 
-  it('create only one business at sign-up, with the latest code', async (t) => {
+  it('create only one business at sign-up, which requires the latest code', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     for (let round = 0; round < 3; round += 1) {
       const phone = `${PHONE}${round}`;
@@ -49,7 +49,7 @@ eachRealStore('concurrent requests on two nodes', (kind) => {
     }
   });
 
-  it('send login codes, of which the latest is valid', async (t) => {
+  it('send several login codes, of which only the latest is valid', async (t) => {
     const { cluster, nodes, atOnce } = await twoNodes(t, kind);
     await nodes[0]!.signUp('Kopi', `+${PHONE}`);
     const answers = await atOnce(4, (call) => call('POST', '/auth/request-otp', { phone: `+${PHONE}` }));

@@ -30,7 +30,7 @@ function deadOnceItIsOn(store: Store): Store {
 }
 
 eachStore('two-factor sign-in', (kind) => {
-  it('requires an app code in addition to the phone, and accepts each code once', async (t) => {
+  it('requires a code from the app in addition to the phone, and accepts each code once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app } = await enabled(gateway, tenant.api);
@@ -49,7 +49,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, second.challenge, app())).status, 200);
   });
 
-  it('rejects the code that was used to enable it, and ends all other logins', async (t) => {
+  it('does not accept the code that was used to enable it, and ends all other logins', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const other = await firstFactor(gateway, tenant);
@@ -66,7 +66,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.deepEqual((await tenant.api('GET', '/v1/2fa')).body, { enabled: true, recovery_codes_left: 10 });
   });
 
-  it('ends other logins before it is enabled, even if the process crashes', async (t) => {
+  it('ends other logins before it is enabled, even if the process crashes in between', async (t) => {
     const fresh = async (scope: Scope) => deadOnceItIsOn(await kind.fresh(scope));
     const gateway = await aGateway(t, { kind: { name: kind.name, fresh } });
     const tenant = await gateway.signUp();
@@ -94,7 +94,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await finish(gateway, again.challenge, right)).status, 200, 'a right code that was refused is not spent');
   });
 
-  it('accepts a code only once, even if it is sent concurrently', async (t) => {
+  it('accepts a code only once, even if it is sent several times at once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -105,7 +105,7 @@ eachStore('two-factor sign-in', (kind) => {
     }
   });
 
-  it('accepts each recovery code once, and replaces old codes with new ones', async (t) => {
+  it('accepts each recovery code once, and replaces the old codes with new ones', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { app, recovery } = await enabled(gateway, tenant.api);
@@ -149,7 +149,7 @@ eachStore('two-factor sign-in', (kind) => {
       assert.equal((await gateway.as(key.key)(method, path, method === 'POST' ? { code: '123456' } : undefined)).status, 403, path);
   });
 
-  it('can be disabled with a code, and stays off if setup is not confirmed in time', async (t) => {
+  it('can be disabled with a code, and stays off if its setup is not confirmed in time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const { secret } = (await tenant.api('POST', '/v1/2fa/setup')).body;
@@ -162,7 +162,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.ok((await firstFactor(gateway, tenant)).token);
   });
 
-  it('includes a list of logins, and can end one of them', async (t) => {
+  it('lists all logins, and lets the owner end one of them', async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     await gateway.clock.advance(1_000);
@@ -182,7 +182,7 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: other.refresh_token })).status, 401);
   });
 
-  it('accepts one of two concurrent refreshes, and ends the login if an old token is used', async (t) => {
+  it('accepts only one of two concurrent refreshes, and ends the login if an old token is used', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { tokens } = await gateway.signUp();
     const refresh = (refresh_token: string) => gateway.api('POST', '/auth/refresh', { refresh_token });

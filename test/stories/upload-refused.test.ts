@@ -6,7 +6,7 @@ import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('a network that refuses uploads', (kind) => {
-  it('delays only messages with files, which are sent once when uploads work again', async (t) => {
+  it('delays only messages with files, which are each sent once when uploads work again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

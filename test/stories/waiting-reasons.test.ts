@@ -56,7 +56,7 @@ const waitsIn = async ({ acme, device }: Shop, lane: string): Promise<{ readonly
   (await acme.api('GET', `${device.path}/queue`)).body.queue.find((one: { lane: string }) => one.lane === lane);
 
 describe('the waiting reason for a queued message', () => {
-  it('says whether the device is not linked or not connected', async (t) => {
+  it('says whether the device is unlinked or disconnected', async (t) => {
     const { gateway, acme, device, why } = await aShop(t, AT_ONCE);
     assert.equal((await acme.api('POST', `${device.path}/disconnect`)).status, 202);
     const id = await device.text(ANNA, 'Hello', { connect_only: false });
@@ -74,7 +74,7 @@ describe('the waiting reason for a queued message', () => {
     assert.equal((await device.message(id)).waiting, undefined);
   });
 
-  it('states the time of the next attempt after a refused login', async (t) => {
+  it('states when the next login is tried after a login was refused', async (t) => {
     const { gateway, device, why } = await aShop(t, AT_ONCE);
     gateway.sandbox.device(PHONE).fault({ kind: 'outdated', forMs: 90 * MINUTE });
     await gateway.until('it is offline', async () => (await device.status()) === 'disconnected');
@@ -95,7 +95,7 @@ describe('the waiting reason for a queued message', () => {
     assert.ok((second?.until ?? 0) > gateway.clock.now() + 15 * MINUTE);
   });
 
-  it('mentions the pace, a first contact, or a restriction on first contacts', async (t) => {
+  it('names the pace, a first contact, or a restriction on first contacts', async (t) => {
     const { gateway, device, why } = await aShop(t, PACED);
     await device.text(ANNA, 'one');
     await gateway.clock.advance(MINUTE);
@@ -115,7 +115,7 @@ describe('the waiting reason for a queued message', () => {
     assert.equal(gateway.sandbox.phone(STRANGER).messages().length, 1);
   });
 
-  it("states a new device's warm-up limit", async (t) => {
+  it('states the warm-up limit of a new device', async (t) => {
     const shop = await aShop(t, { ...AT_ONCE, warmup: { enabled: true, days: 7 } });
     const { gateway, acme, why } = shop;
     await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, { plan: 'starter' });
@@ -131,7 +131,7 @@ describe('the waiting reason for a queued message', () => {
     assert.ok(until > gateway.clock.now() && until <= gateway.clock.now() + 24 * 60 * MINUTE);
   });
 
-  it('states that replies are sent before a campaign', async (t) => {
+  it('says that replies are sent before the campaign', async (t) => {
     const shop = await aShop(t, PACED);
     const { gateway, device, why } = shop;
     await device.text(ANNA, 'one');

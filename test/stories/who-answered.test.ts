@@ -8,7 +8,7 @@ import { eachStore } from '../support/stores.ts';
 const AT_ONCE = { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
 
 eachStore('a business', (kind) => {
-  it('sees replies by people, AI and rules, while an agent sees only their own', async (t) => {
+  it("sees which replies came from people, AI and rules, while an agent sees only the agent's own replies", async (t) => {
     const { gateway, owner, tenant, dewi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('PUT', '/v1/settings', AT_ONCE);
@@ -36,7 +36,7 @@ eachStore('a business', (kind) => {
     assert.equal((await owner('GET', '/v1/analytics/answers?days=8')).status, 400);
   });
 
-  it('sees the browser used for each login', async (t) => {
+  it('sees which browser was used for each login', async (t) => {
     const { gateway, owner, tenant } = await aTeam(t, kind);
     const { phone } = tenant;
     await gateway.clock.advance(61_000);

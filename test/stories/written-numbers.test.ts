@@ -12,8 +12,8 @@ const KOREA = '821012345678';
 const MEXICO = '5215512345678';
 const BOTH = [`+62${KOREA}`, `+${KOREA}`];
 
-eachStore('a number as displayed', (kind) => {
-  it('identifies the same person in sends, campaigns and exports, in any home country', async (t) => {
+eachStore('a formatted phone number', (kind) => {
+  it('identifies the same person in sends, campaigns and exports, whatever the home country is', async (t) => {
     const { gateway, api, device, write } = await aConsentFixture(t, kind);
     const { ask, done } = bookOf(gateway, api);
     for (const country of ['ID', 'MX', 'IT']) {
@@ -58,7 +58,7 @@ eachStore('a number as displayed', (kind) => {
   });
 });
 
-it('an unassigned phone number is accepted in every field once the network has used it', async (t) => {
+it('a phone number with an unassigned country code is accepted in every field once the network has used it', async (t) => {
   const { gateway, api, device, write } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const odd = '999123456789';
@@ -75,7 +75,7 @@ it('an unassigned phone number is accepted in every field once the network has u
   assert.deepEqual([results[0].phone, results[0].exists], [odd, true]);
 });
 
-it('phone numbers are parsed in the same way in every field', async (t) => {
+it('a phone number is parsed in the same way in every field', async (t) => {
   const { gateway, api, device } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const digits = '6281211119005';
@@ -128,7 +128,7 @@ it('phone numbers are parsed in the same way in every field', async (t) => {
   assert.equal((await api('PUT', `/v1/privacy/holds/${inPath}`, { reason: 'claim', until: tomorrow })).status, 200);
 });
 
-it("digits that could be two people's phone numbers are rejected", async (t) => {
+it('a phone number whose digits could mean two people is rejected', async (t) => {
   const { gateway, api, device, of } = await aConsentFixture(t, embedded);
   const { ask, done } = bookOf(gateway, api);
   const ambiguous = async (method: string, path: string, body?: object) => {
@@ -170,7 +170,7 @@ it("digits that could be two people's phone numbers are rejected", async (t) => 
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('an ambiguous number opts out both possible people, but opts in neither', async (t) => {
+it('an ambiguous number opts out both possible people, but opts in neither of them', async (t) => {
   const { gateway, api, of } = await aConsentFixture(t, embedded);
   const { ask } = bookOf(gateway, api);
   const phones = ['081211110001', KOREA, '12'];
@@ -187,7 +187,7 @@ it('an ambiguous number opts out both possible people, but opts in neither', asy
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
 
-it('imported numbers without a plus are parsed according to the option', async (t) => {
+it('an imported number without a plus is parsed according to the import option', async (t) => {
   const { ask, done } = await anAddressBook(t, embedded);
   for (const [bare, phone] of [
     ['national', `62${KOREA}`],

@@ -183,7 +183,7 @@ export async function aJetStream(): Promise<Broker> {
   };
 }
 
-/** Starts RabbitMQ. Erlang's name registry runs as a separate process, which ends with the broker. */
+/** Starts RabbitMQ. Erlang's name registry runs as a separate process, which exits when the broker does. */
 export async function aRabbit(): Promise<Broker> {
   const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
   const loopback = { ERL_EPMD_PORT: String(names), ERL_EPMD_ADDRESS: '127.0.0.1' };

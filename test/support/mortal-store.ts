@@ -14,7 +14,7 @@ export const WRITES: ReadonlySet<string> = new Set([
 
 interface Death {
   readonly write: number;
-  /** Whether that write is made. */
+  /** Whether the write takes effect before the process dies. */
   readonly isMade: boolean;
 }
 
@@ -26,7 +26,7 @@ export function mortalStore(store: Store, at: Death): { store: Store; isDead(): 
   return { store: mortal(store, life), isDead: () => life.isDead };
 }
 
-/** A store as seen by processes that follow one another. `arm` decides at which write the present process dies; null: it lives. */
+/** A store for a series of processes. `arm` sets the write at which the current process dies; null if it survives. */
 export function storeOfLives(): { over(store: Store): Store; arm(at: Death | null): void; isDead(): boolean } {
   const life = new Life(null);
   return { over: (store) => mortal(store, life), arm: (at) => life.arm(at), isDead: () => life.isDead };
@@ -36,7 +36,7 @@ class Life {
   isDead = false;
   #at: Death | null;
   #writes = 0;
-  /** Set while writes are issued that are stored together: all of them are one write. */
+  /** Set while writes that are stored together are issued, because they count as one write. */
   #together: { isLast: boolean } | null = null;
 
   constructor(at: Death | null) {

@@ -49,7 +49,7 @@ eachStore('the message log', (kind) => {
     assert.deepEqual(await found('q=nothing%20of%20this'), []);
   });
 
-  it('can continue a search after the last page', async (t) => {
+  it('can resume a search where an earlier search ended', async (t) => {
     const { api, path } = await aLog(t, kind);
     const first = (await api('GET', `${path}/messages?q=invoice&limit=4`)).body;
     const rest = `before=${first.next_before}&before_id=${first.next_before_id}`;

@@ -26,7 +26,7 @@ const CALLS: readonly (readonly [form: number, body: unknown])[] = [
 const fitting = (body: unknown): readonly number[] =>
   CALLBACKS.flatMap((form, nth) => (form.validate(body, { convert: false }).error ? [] : [nth]));
 
-it('every provider callback matches exactly one documented schema', () => {
+it('every payment callback matches exactly one documented schema', () => {
   for (const [form, body] of CALLS) assert.deepEqual(fitting(body), [form], JSON.stringify(body));
   for (const body of [{}, { event: 'payout.succeeded', data: {} }, { type: 'customer.created', data: { object: {} } }])
     assert.deepEqual(fitting(body), []);

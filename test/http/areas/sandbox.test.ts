@@ -27,7 +27,7 @@ async function showCode(): Promise<string> {
   return promise;
 }
 
-it('a sandbox phone links a device by scanning its code, and each code works once', async () => {
+it('a sandbox phone links a device by scanning its code, and no code works twice', async () => {
   const qr = await showCode();
   const scan = () => web.post(`/sandbox/phones/${PHONE}/scan`, { qr });
   assert.deepEqual((await scan()).body, { ok: true });
@@ -35,7 +35,7 @@ it('a sandbox phone links a device by scanning its code, and each code works onc
   assert.equal((await web.post(`/sandbox/phones/${PHONE}/scan`, {})).body.code, 'VALIDATION_FAILED');
 });
 
-it('a sandbox phone sends a message to another phone and lists received messages', async () => {
+it('a sandbox phone sends messages to other phones, and lists the messages it received', async () => {
   const written = await web.post('/sandbox/phones/6281111111111/messages', { to: PHONE, body: 'Hello' });
   assert.deepEqual([written.status, written.body.type, written.body.body], [201, 'text', 'Hello']);
   const { body } = await web.get(`/sandbox/phones/${PHONE}/messages?limit=5`);
@@ -55,7 +55,7 @@ it('a sandbox group accepts messages only from its members', async () => {
   assert.equal((await web.post('/sandbox/groups', { members: [] })).body.code, 'VALIDATION_FAILED');
 });
 
-it('a sandbox phone can be turned off, and faults can be injected into a device', async () => {
+it('a sandbox phone can be turned off, and faults can be injected into its devices', async () => {
   const answer = await fetch(`${web.server.url}/sandbox/phones/${PHONE}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
@@ -88,7 +88,7 @@ it('the sandbox returns 404 to remote callers', async () => {
   assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND']);
 });
 
-it('the sandbox treats callers behind a proxy or under another host name as remote', async () => {
+it('the sandbox treats callers that use a proxy or another host name as remote', async () => {
   const { hostname, port } = new URL(web.server.url);
   const asked = async (headers: Record<string, string>): Promise<number | undefined> => {
     const [response] = await once(request({ hostname, port, path: '/sandbox/journal', headers }).end(), 'response');
@@ -112,7 +112,7 @@ it('the sandbox is disabled on a publicly reachable gateway unless it is explici
   }
 });
 
-it('a sandbox phone signs with its passkey, and confirms only the code on the screen', async () => {
+it('a sandbox phone signs with its passkey, and rejects a code that the screen does not show', async () => {
   const act = (body: object) => web.post(`/sandbox/phones/${PHONE}/acts`, body);
   const { status, body } = await act({ act: 'sign_passkey', options: { challenge: 'Y2hhbGxlbmdl', rpId: 'web.whatsapp.com' } });
   assert.deepEqual([status, body.ok, body.credential.type], [200, true, 'public-key']);

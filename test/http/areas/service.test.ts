@@ -11,7 +11,7 @@ import { documentsOf } from '../../../http/openapi/documents.ts';
 import { inTurns } from '../../../http/openapi/in-turns.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
-it('the endpoint /health always returns 200, and /ready names failing checks', async () => {
+it('the /health endpoint always returns 200, and the /ready endpoint names failing checks', async () => {
   let isUp = true;
   const store = async () => {
     if (!isUp) throw new Error('gone');
@@ -26,7 +26,7 @@ it('the endpoint /health always returns 200, and /ready names failing checks', a
   assert.equal((await web.get('/health')).status, 200);
 });
 
-it('metrics count responses by operation and status, and include process metrics', async () => {
+it('the metrics count responses by operation and status, and include process metrics', async () => {
   await using web = await aServer();
   await web.get('/open');
   await web.get('/open');
@@ -38,7 +38,7 @@ it('metrics count responses by operation and status, and include process metrics
   assert.match(text, /nodejs_eventloop_lag_p99_seconds/);
 });
 
-it('all servers of a process share its process metrics', () => {
+it('all servers of a process report the same process metrics', () => {
   const [one, other] = [new Registry(), new Registry()];
   for (const registry of [one, other]) metricsIn(registry, []);
   for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds'])
@@ -85,7 +85,7 @@ it('a stopping server waits for running requests and rejects new ones', async ()
   agent.destroy();
 });
 
-it('a stopping server exits at its time limit, even if a request is still running', async () => {
+it('a stopping server exits at its time limit even if a request is still running', async () => {
   const { VirtualClock } = await import('../../../runtime/testing/virtual-clock.ts');
   const clock = new VirtualClock();
   const web = await aServer({ clock });
@@ -123,7 +123,7 @@ it('an aborted call does not count as a server failure', async () => {
   release({});
 });
 
-it('idle connections stay open longer than load balancers keep them', async () => {
+it('idle connections stay open longer than load balancers keep them open', async () => {
   await using web = await aServer();
   const { headers } = await fetch(`${web.server.url}/health`);
   const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
@@ -139,7 +139,7 @@ async function wire(
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
-it('metrics are served only on their own port if one is set', async () => {
+it('the metrics are served only on their own port if one is configured', async () => {
   await using web = await aServer({ metricsPort: 0 });
   await web.get('/open');
   const { metricsUrl } = web.server;
@@ -150,14 +150,14 @@ it('metrics are served only on their own port if one is set', async () => {
   assert.equal((await web.get('/metrics')).status, 404);
 });
 
-it('a path with a different spelling is treated as unknown', async () => {
+it('an alternative spelling of a path is treated as an unknown path', async () => {
   await using web = await aServer();
   assert.equal((await web.get('/metrics')).status, 200);
   for (const path of ['/%6d%65trics', '/metric%73', '/op%65n', '//metrics', '/./metrics%20'])
     assert.equal((await wire(web.server.url + path)).status, 404, path);
 });
 
-it('documents are compressed with brotli or gzip', async () => {
+it('the documentation pages are compressed with brotli or gzip', async () => {
   await using web = await aServer();
   for (const [path, type] of [
     ['/openapi.json', /^application\/json/],
@@ -176,7 +176,7 @@ it('documents are compressed with brotli or gzip', async () => {
   }
 });
 
-it('static documents are built once, on first use', async () => {
+it('the static documents are built once, when they are first requested', async () => {
   let made = 0;
   const address = (): string => `http://x/${++made}`;
   const documents = documentsOf([], address, () => 0);
@@ -186,7 +186,7 @@ it('static documents are built once, on first use', async () => {
   assert.equal(made, 3);
 });
 
-it('other work continues while a long list is serialized', async () => {
+it('the server continues with other work while it serializes a long list', async () => {
   const ITEM_MS = 4;
   const items = Array.from({ length: 50 }, (_, nth) => nth);
   let turns = 0;

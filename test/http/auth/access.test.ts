@@ -26,7 +26,7 @@ const MATRIX: Readonly<Record<string, readonly [status: number, code?: string][]
 };
 
 for (const [path, expected] of Object.entries(MATRIX)) {
-  it(`endpoint access is limited to the permitted callers on ${path}`, async () => {
+  it(`only the permitted callers can use ${path}`, async () => {
     for (const [index, [status, code]] of expected.entries()) {
       const who = WHO[index]!;
       await using fresh = await aServer();
@@ -41,7 +41,7 @@ it("operator endpoints accept the operator's secret", async () => {
   assert.equal((await web.get('/v1/admin/operator', { 'x-admin-secret': 'secret' })).status, 200);
 });
 
-it('a read-only key cannot make changes or send messages', async () => {
+it('a read-only key can neither make changes nor send messages', async () => {
   assert.equal((await web.post('/v1/bearer', {}, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('reader'))).status, 403);
   assert.equal((await web.post('/v1/bearer', {}, as('owner'))).status, 200);
@@ -56,7 +56,7 @@ it("a key gets 404 for another tenant's device, and 403 for a device outside its
   assert.equal((await send('D9', 'owner')).status, 404);
 });
 
-it('every request is checked for credentials first, then permission, input and existence', async () => {
+it('each request is checked for credentials, permission, valid input and existence, in this order', async () => {
   const junk = '{"type":';
   assert.equal((await web.post('/v1/sessions/D9/messages', junk)).status, 401);
   await using fresh = await aServer();

@@ -20,14 +20,14 @@ async function knock({ clock }: Fixture, authenticator: ReturnType<typeof otherN
 }
 
 story('the authenticator', (fixture) => {
-  it('accepts a cached token without waiting', async () => {
+  it('accepts a token from its cache without reading the store', async () => {
     const { signUp, authenticator, clock } = fixture();
     const { token } = await signUp();
     const first = await authenticator.bearer(token, address, clock.now());
     assert.equal(authenticator.bearer(token, address, clock.now()), first);
   });
 
-  it('reads the store again after five seconds, once for all waiting calls', async () => {
+  it('reads the store again after five seconds, and only once for all waiting calls', async () => {
     const { signUp, services, clock } = fixture();
     const { token } = await signUp();
     let asked = 0;
@@ -74,7 +74,7 @@ story('the authenticator', (fixture) => {
     ['another plan', (o: Fixture, _: string, id: string) => govern(o, id, { plan: 'business' }), 300],
   ] as const;
   for (const [what, change, answer] of changes)
-    it(`applies ${what} immediately on this node, and within five seconds on others`, async () => {
+    it(`applies ${what} immediately on this node, and within five seconds on other nodes`, async () => {
       const { signUp, authenticator, clock } = fixture();
       const { token, agent_id } = await signUp();
       const there = otherNode(fixture());
@@ -85,7 +85,7 @@ story('the authenticator', (fixture) => {
       assert.equal(await knock(fixture(), there, token), answer);
     });
 
-  it('rejects a revoked key within five seconds on another node', async () => {
+  it('rejects a key on other nodes within five seconds after it was revoked', async () => {
     const { signUp, call, clock } = fixture();
     const { token } = await signUp();
     await call('POST', '/v1/api-keys', { token, body: { name: 'primary' } });
@@ -97,7 +97,7 @@ story('the authenticator', (fixture) => {
     assert.equal(await knock(fixture(), there, key), 'UNAUTHORIZED');
   });
 
-  it('discards a read during which the tenant changed', async () => {
+  it('does not cache data that it read while the tenant was being changed', async () => {
     const { signUp, services, clock } = fixture();
     const { token, agent_id } = await signUp();
     const read = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ story('the authenticator', (fixture) => {
 });
 
 story('a suspended tenant', (fixture) => {
-  it('cannot call, sign in or refresh until it is reinstated', async () => {
+  it('cannot make calls, sign in or refresh tokens until it is reinstated', async () => {
     const { signUp, call, sender, clock } = fixture();
     const { token, refresh_token, agent_id } = await signUp();
     const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;

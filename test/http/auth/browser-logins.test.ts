@@ -6,7 +6,7 @@ import { story } from '../../actors/services/accounts/account-fixture.ts';
 const DAY = 86_400_000;
 
 story('a browser login', (fixture) => {
-  it('stays valid if refreshed within thirty days, and requires the complete cookie', async () => {
+  it('stays valid if it is refreshed within thirty days with the complete cookie', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;
@@ -28,7 +28,7 @@ story('a browser login', (fixture) => {
     await assert.rejects(refreshBrowserLogin(services, cookie, now + 30 * DAY), { code: 'UNAUTHORIZED' });
   });
 
-  it('is rejected and not extended while its business is suspended', async () => {
+  it('is neither accepted nor extended while its business is suspended', async () => {
     const { services, signUp, clock } = fixture();
     const { agent_id, agent_name } = await signUp();
     const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;

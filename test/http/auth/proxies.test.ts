@@ -9,7 +9,7 @@ import { eachStore } from '../../support/stores.ts';
 
 const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
 
-it("a caller's address is the last address before a trusted proxy", () => {
+it("a caller's address is the last forwarded address that is not a trusted proxy", () => {
   const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
   for (const [remote, forwarded, expected] of [
     ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -25,7 +25,7 @@ it("a caller's address is the last address before a trusted proxy", () => {
     assert.equal(caller(remote, forwarded), expected, `${remote} says ${forwarded}`);
 });
 
-it('the gateway does not start with an invalid trusted proxy address or range', () => {
+it('the gateway refuses to start if a trusted proxy address or range is invalid', () => {
   const config = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }, '/nowhere').trusted_proxies;
   assert.deepEqual(config('127.0.0.1, 10.0.0.0/8'), ['127.0.0.1', '10.0.0.0/8']);
   assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
@@ -48,7 +48,7 @@ eachStore('a gateway behind a load balancer', (kind) => {
     assert.deepEqual([await register(60, '198.51.100.1'), await register(61, '198.51.100.2')], [429, 400]);
   });
 
-  it('counts an IPv6 /64 as one caller in every address limit', async (t) => {
+  it('treats all callers in an IPv6 /64 as one caller in every per-address limit', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const ask = async (path: string, body: object | undefined, headers: Record<string, string>) =>
       (await gateway.during(gateway.api('POST', path, body, headers))).status;
@@ -71,7 +71,7 @@ eachStore('a gateway behind a load balancer', (kind) => {
     assert.equal((await guess('2001:db8::beef')).status, 429, 'wrong secrets, too');
   });
 
-  it('counts an IPv4 caller on an IPv6 socket as the same caller', async (t) => {
+  it('treats an IPv4 caller on an IPv6 socket as the same caller', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
     const options = async (address: string) => (await gateway.api('POST', '/auth/passkey/options', undefined, from(address))).status;
     for (let n = 0; n < 60; n += 1) assert.notEqual(await options(n % 2 ? '198.51.100.1' : '::ffff:198.51.100.1'), 429);
@@ -79,7 +79,7 @@ eachStore('a gateway behind a load balancer', (kind) => {
     assert.notEqual(await options('::ffff:198.51.100.2'), 429);
   });
 
-  it('ignores forwarded addresses without a trusted proxy', async (t) => {
+  it('ignores forwarded addresses unless it has a trusted proxy', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;

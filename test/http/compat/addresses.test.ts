@@ -16,14 +16,14 @@ const ask = async (_row: string, { query = {} }: RowInput = {}) => ({
   messages: log.filter((one) => query['chat_id'] === undefined || one.chat_id === query['chat_id']),
 });
 
-it('a message is found by its id and chat, and an ambiguous id is rejected', async () => {
+it('a message can be found by its id and chat, and an ambiguous id is rejected', async () => {
   const key = { key: { remoteJid: GROUP, fromMe: false, id: '3EB0' } };
   assert.equal(await messageNamed({ ask }, device, keyAt(key, 'key')), '01K0000000000000000000000B');
   assert.equal(await messageNamed({ ask }, device, messageIn('false_6281211110001@c.us_3EB0')), '01K0000000000000000000000C');
   await assert.rejects(messageNamed({ ask }, device, messageIn('3EB0')), { code: 'CONFLICT' });
 });
 
-it('device names stay unique when two calls create the same device concurrently', async () => {
+it('two concurrent calls that create a device with the same name never create two devices', async () => {
   const made: { id: string; name: string }[] = [];
   const calls = async (row: string, { params, body }: RowInput = {}) => {
     await Promise.resolve();

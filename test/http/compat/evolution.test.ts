@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'instances-api delete-instance': [200, { status: 'SUCCESS', error: false }],
 };
 
-it('the Evolution interface responds to the recorded requests of the n8n nodes', async (t) => {
+it('the Evolution interface responds to requests recorded from the n8n nodes', async (t) => {
   const { gateway, tenant, device, key, call, received, receiver } = await aDoor(t, 'evolution', 'apikey');
   const sentId = async (body: string) => {
     const id = await device.text(ANNA, body);
@@ -131,7 +131,7 @@ it("the Evolution interface delivers a device's events in Evolution's format", a
   );
 });
 
-it("the Evolution interface gives a key the same rights as the gateway's own endpoints", async (t) => {
+it("the Evolution interface gives a key the same rights as it has on the gateway's own endpoints", async (t) => {
   const limits = new LimitsInMemory();
   const gateway = await aGateway(t, {
     kind: embedded,
@@ -174,7 +174,7 @@ it("the Evolution interface gives a key the same rights as the gateway's own end
   assert.equal((await call('GET', `/instance/connectionState/${device.id}`)).body.instance.state, 'open');
 });
 
-it('the Evolution interface streams a long base64 file, and rejects malformed or oversized bodies', async (t) => {
+it('the Evolution interface streams long base64 files, and rejects malformed or oversized bodies', async (t) => {
   const { call, tenant, gateway } = await aDoor(t, 'evolution', 'apikey');
   const picture = Buffer.concat([Buffer.from(FILE, 'base64'), Buffer.alloc(300_001, 7)]);
   const send = (media: string, more = '') =>
@@ -193,7 +193,7 @@ it('the Evolution interface streams a long base64 file, and rejects malformed or
   assert.equal((await call('POST', '/message/sendText/shop', `{"number":"${ANNA}","text":"${'a b '.repeat(300_000)}"}`)).status, 413);
 });
 
-it('the gateway serves only the interfaces listed in COMPAT', async (t) => {
+it('the gateway serves only the compatibility interfaces listed in COMPAT', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { key } = (await api('POST', '/v1/api-keys', { name: 'Flows' })).body;

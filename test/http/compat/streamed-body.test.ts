@@ -6,7 +6,7 @@ import { readBody } from '../../../http/compat/streamed-body.ts';
 const read = (...parts: readonly string[]) =>
   readBody(Readable.from(parts.map((part) => Buffer.from(part))), 1_000_000, async () => 'kept');
 
-it('streamed texts of about 8 KB are parsed even if they are split across two chunks', { timeout: 10_000 }, async () => {
+it('a streamed text of about 8 KB is parsed even if it is split across two chunks', { timeout: 10_000 }, async () => {
   for (const length of [8_191, 8_192, 8_193]) {
     const text = 'a b'.padEnd(length, 'x');
     const sent = JSON.stringify({ text, more: 'end' });
@@ -15,7 +15,7 @@ it('streamed texts of about 8 KB are parsed even if they are split across two ch
   }
 });
 
-it('the chunks of a streamed body with many texts are joined', async () => {
+it('a streamed body with many texts is passed on in a few large chunks', async () => {
   const many = Array.from({ length: 20_000 }, (_, nth) => `${nth}`);
   assert.deepEqual((await read(JSON.stringify(many))).value, many);
 });

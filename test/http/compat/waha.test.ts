@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, readonly [number, unknown]>> = {
   'Stop Session': [201, { name: 'shop', status: 'STOPPED' }],
 };
 
-it('the WAHA interface responds to the requests of the n8n node for WAHA', async (t) => {
+it("the WAHA interface responds to requests from n8n's WAHA node", async (t) => {
   const { gateway, tenant, device, key, call, received } = await aDoor(t, 'waha', 'x-api-key');
   const words = { INSTANCE: 'shop', RECEIVED_ID: received.wa_message_id, AUDIO_BASE64: VOICE, '"KEY"': `"${key}"` };
   const requests = recorded('waha', words);
@@ -57,7 +57,7 @@ it('the WAHA interface responds to the requests of the n8n node for WAHA', async
   );
 });
 
-it("the WAHA interface delivers a device's events in WAHA's format and with its signature", async (t) => {
+it("the WAHA interface delivers a device's events with WAHA's format and signature", async (t) => {
   const { gateway, call, receiver } = await aDoor(t, 'waha', 'x-api-key');
   const hmac = { key: 'a secret that only the two of us know' };
   const webhook = { url: `${receiver.url}/waha`, events: ['*'], hmac };
@@ -91,7 +91,7 @@ it("the WAHA interface delivers a device's events in WAHA's format and with its 
   );
 });
 
-it('untranslatable WAHA and Evolution calls get suggestions of existing operations only', () => {
+it('errors for rejected WAHA and Evolution calls suggest only operations that exist', () => {
   const places = new Set(Object.values(PLACES).map((place) => place.join(' ')));
   for (const { table } of Object.values(COMPAT_DOORS))
     for (const one of table)

@@ -9,8 +9,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
 
-whereChromiumIs('an owner in a browser', () => {
-  it('manages online stores, the plan, invoices, AI replies and auto-replies', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an owner in the console', () => {
+  it('can manage online stores, the plan, invoices, AI replies and auto-replies', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;

@@ -11,7 +11,7 @@ const RECIPIENTS = '+62 812-1111-0001, Anna Wijaya\n\n6281211110002\n+6281211110
 after(closeBrowser);
 
 whereChromiumIs('campaigns in the console', () => {
-  it('can be created, started after an attestation, and followed until they finish', { timeout: 600_000 }, async (t) => {
+  it('can be created, started after the owner confirms consent, and followed until they finish', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     await call('PUT', '/v1/settings', {
       send_window: { enabled: false },
@@ -112,7 +112,7 @@ whereChromiumIs('campaigns in the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('can be scheduled with an attestation, and are not sent before the scheduled time', {
+  it('can be scheduled after the owner confirms consent, and are not sent before the scheduled time', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);

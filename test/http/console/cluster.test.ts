@@ -18,7 +18,7 @@ const nodeRow = ({ page }: Window, id: string): Locator => page.locator(`[data-t
 const textsOf = ({ page }: Window): Promise<string[]> => page.locator('.message-text').allTextContents();
 
 function tell(): void {
-  it('console pages work for the owner while the operator moves a device, drains a node and stops it', {
+  it("keep the owner's console working while the operator moves a device, drains a node and stops it", {
     timeout: 600_000,
   }, async (t) => {
     const { nodes, sandbox, stop } = await aServedCluster(t);

@@ -8,7 +8,7 @@ import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business
 after(closeBrowser);
 
 whereChromiumIs('the network page of a device', () => {
-  it('loads when it is opened, manages groups, and follows channels by invite link', {
+  it('loads when it is opened, and lets the owner manage groups and follow channels by invite link', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
@@ -110,7 +110,7 @@ whereChromiumIs('the network page of a device', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('explains in both languages why a device is refused, and what to do', { timeout: 600_000 }, async (t) => {
+  it('explains in both languages why the network refused the device, and what to do', { timeout: 600_000 }, async (t) => {
     const { node, window, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await open(`/devices/${device}`);

@@ -11,7 +11,7 @@ const PLACES = ['/analytics', '/privacy'];
 after(closeBrowser);
 
 whereChromiumIs("the console's reports", () => {
-  it('show the owner messages per day, and are not available to agents', { timeout: 600_000 }, async (t) => {
+  it('show messages per day to the owner, and are not available to agents', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const looksWell = async (where: string): Promise<void> => {

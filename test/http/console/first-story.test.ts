@@ -11,7 +11,7 @@ const CUSTOMER = '6281211110001';
 after(closeBrowser);
 
 whereChromiumIs('sign-up in a browser', () => {
-  eachStore('a new owner with a mouse', (kind) => {
+  eachStore('sign-up', (kind) => {
     it('creates an account and links a phone with the code on the screen', async (t) => {
       const node = await aServedConsole(t, kind);
       const window = await aWindow(t, node.url);

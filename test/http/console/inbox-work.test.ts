@@ -250,7 +250,7 @@ whereChromiumIs('the inbox in a browser', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('keeps a message marked as failed if its retry exceeds the same quota', { timeout: 600_000 }, async (t) => {
+  it('still shows a message as failed if a retry exceeds the quota again', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded, { plans: plansFrom({ free: { messages: 1 } }) });
     const window = await aWindow(t, node.url);
     await linked(window, present(node.sandbox, 'the sandbox'));

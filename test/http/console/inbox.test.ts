@@ -12,8 +12,8 @@ const textsOf = (window: Window): Promise<string[]> => window.page.locator('.mes
 whereChromiumIs('the inbox', () => {
   after(closeBrowser);
 
-  eachStore('an owner using the inbox', (kind) => {
-    it('sees messages as they arrive, replies, and misses none after an outage', { timeout: 600_000 }, async (t) => {
+  eachStore("an owner's inbox", (kind) => {
+    it('shows messages as they arrive, sends replies, and misses no messages after an outage', { timeout: 600_000 }, async (t) => {
       const { node, window, call, device } = await aLinkedBusiness(t, kind);
       const { page, by, open } = window;
       await open('/inbox');
@@ -111,7 +111,7 @@ whereChromiumIs('the inbox', () => {
     });
   });
 
-  it('shares one stream between all tabs, and makes only the calls that an agent may make', { timeout: 600_000 }, async (t) => {
+  it('shares one stream between all tabs, and makes only calls that an agent may make', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     let streams = 0;
     window.page.context().on('request', (request) => {

@@ -13,7 +13,7 @@ const A_MENU = { name: 'Menu', schedule_type: 'daily' };
 after(closeBrowser);
 
 whereChromiumIs('scheduled sends in the console', () => {
-  it('can be scheduled, changed, sent on time, repeated, and spread over several devices', {
+  it('can be created, changed, sent on time, repeated, and spread over several devices', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);

@@ -27,8 +27,8 @@ async function passUntilLive(window: Window): Promise<void> {
 whereChromiumIs('the connection between a browser and the gateway', () => {
   after(closeBrowser);
 
-  eachStore('the inbox connection', (kind) => {
-    it('survives silent failures, sleep and restarts without lost or duplicate messages', {
+  eachStore('the inbox over a bad connection', (kind) => {
+    it('survives silent failures, sleep and restarts without losing or duplicating messages', {
       timeout: 600_000,
     }, async (t) => {
       const { line, sandbox, stop, start } = await aRestartableConsole(t, kind);

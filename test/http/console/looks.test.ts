@@ -104,7 +104,7 @@ whereExtensionsLoad('the pages of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('do not match the screenshots if a button moves', () => {
+  it('differ from their reference screenshots if a button moves', () => {
     const [one, other] = [aPicture(0), aPicture(20)];
     assert.equal(shareOf(one, one), 0);
     assert.ok(shareOf(one, other) > MOST_PIXELS);

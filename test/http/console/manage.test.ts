@@ -12,7 +12,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 after(closeBrowser);
 
 whereChromiumIs('account settings in the console', () => {
-  it('allow changing the business name, requiring a second factor, and listing logins', { timeout: 600_000 }, async (t) => {
+  it('let the owner change the business name, turn on two-factor, and see active sessions', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, settled, faults } = window;
@@ -65,7 +65,7 @@ whereChromiumIs('account settings in the console', () => {
 });
 
 whereChromiumIs('business settings in the console', () => {
-  it('allow changing the send window, pace, welcome message, consent words and assignment', { timeout: 600_000 }, async (t) => {
+  it('let the owner change the send window, pace, welcome message, consent words and assignment', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const saved = async (): Promise<void> => {
@@ -169,7 +169,7 @@ whereChromiumIs('passkeys in the console', () => {
 });
 
 whereChromiumIs('an owner in the console', () => {
-  it('creates, tests, changes and removes templates, agents and keys, and sees each audit entry', { timeout: 600_000 }, async (t) => {
+  it('can create, test, change and remove templates, agents and keys, and sees each audit entry', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;

@@ -15,7 +15,7 @@ const SHY = '6281200000003';
 after(closeBrowser);
 
 whereChromiumIs('a console page', () => {
-  it('requires sign-in, moves focus to the top, and reports unknown addresses', async (t) => {
+  it('requires sign-in, moves focus to the top of the page, and reports unknown addresses', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;
@@ -38,7 +38,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('can be found with search and keyboard shortcuts, as can chats and people', async (t) => {
+  it('can be found with search and keyboard shortcuts, just like chats and people', async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
@@ -106,7 +106,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it("hides other businesses' data, uses the browser language, and blocks links to other sites", {
+  it("hides other businesses' data, uses the browser's language, and does not allow links to other sites", {
     timeout: 600_000,
   }, async (t) => {
     const { node, call, device } = await aLinkedBusiness(t, embedded);
@@ -187,7 +187,7 @@ whereChromiumIs('a console page', () => {
     assert.deepEqual(stranger.faults, []);
   });
 
-  it('shows an error when loading fails, and can retry', async (t) => {
+  it('shows an error when loading fails, and lets the user retry', async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

@@ -12,7 +12,7 @@ const NUMBER = '6281100000077';
 after(closeBrowser);
 
 whereChromiumIs('an official number in the console', () => {
-  it('can be connected, gets a template, and sends a campaign with its cost shown', { timeout: 600_000 }, async (t) => {
+  it('can be connected, given a template, and used for a campaign that shows its cost', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const sandbox = present(node.sandbox, 'the sandbox');
     const verbs = sandboxVerbs(sandbox);

@@ -7,7 +7,7 @@ import { embedded } from '../../support/stores.ts';
 after(closeBrowser);
 
 whereChromiumIs('an operator in the console', () => {
-  it('signs in with the secret, drains and undrains a node, and previews moves', async (t) => {
+  it('can sign in with the secret, drain and undrain a node, and preview moves', async (t) => {
     const node = await aServedConsole(t, embedded);
     const { by, page, open, settled, faults } = await aWindow(t, node.url);
     const asked: string[] = [];

@@ -48,7 +48,7 @@ whereChromiumIs('every page of the console', () => {
     t.assert.fileSnapshot(anyRun(`${texts.join('\n')}\n`), join(import.meta.dirname, 'heard.txt'), { serializers: [String] });
   });
 
-  it('is accessible and works by keyboard in every theme, language and width', TIMEOUT, async () => {
+  it('is accessible and can be used by keyboard in every theme, language and width', TIMEOUT, async () => {
     const filled = await fill(world);
     const titles = new Map<string, string>();
     const faults: string[] = [];

@@ -18,8 +18,8 @@ const DIALLED = '6281311120001';
 
 after(closeBrowser);
 
-whereChromiumIs('an owner', () => {
-  it('imports contacts by mapping columns, finds a contact, and records consent', { timeout: 600_000 }, async (t) => {
+whereChromiumIs('an owner in the console', () => {
+  it('can import contacts by mapping columns, find a contact, and record consent', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open } = window;
@@ -72,7 +72,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('tags, opts out and deletes selected people, and separates people who were wrongly merged', { timeout: 600_000 }, async (t) => {
+  it('can tag, opt out and delete selected people, and separate people who were wrongly merged', { timeout: 600_000 }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<b>Budi</b>', 'Citra'].entries())
@@ -137,7 +137,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('creates a segment with a live count, then changes and deletes it', { timeout: 600_000 }, async (t) => {
+  it('can create a segment with a live count, then change and delete it', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<img src=x onerror=alert(1)>', 'Budi'].entries())

@@ -8,7 +8,7 @@ import { ANNA, aLinkedBusiness, write } from './linked-business.ts';
 after(closeBrowser);
 
 whereChromiumIs('privacy settings in the console', () => {
-  it('allow setting retention periods and holds, exporting data, and erasing a person', { timeout: 600_000 }, async (t) => {
+  it('let the owner set retention periods and holds, export data, and erase a person', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const dialog = page.locator('dialog[open]');

@@ -18,7 +18,7 @@ it('every console page keeps its script below the size limit', async (t) => {
   assert.ok(![...weights.keys()].some((module) => module.includes('design')), 'the design page is for development');
 });
 
-it('the same console sources produce the same build id on every node', async () => {
+it('the same console sources get the same build id on every node', async () => {
   const [one, other] = await Promise.all([buildBundle({ isDevelopment: false }), buildBundle({ isDevelopment: false })]);
   assert.equal(one.id, other.id);
   const { id } = await buildBundle({ isDevelopment: true });

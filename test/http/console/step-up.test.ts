@@ -40,7 +40,7 @@ async function withSecondFactor(t: Scope) {
 }
 
 whereChromiumIs('an expired second factor in the console', () => {
-  it('is renewed on every page with a sensitive action, and the action then continues', { timeout: 600_000 }, async (t) => {
+  it('can be renewed on every page with a sensitive action, and the action then continues', { timeout: 600_000 }, async (t) => {
     const { window, call, codes, stale } = await withSecondFactor(t);
     const { page, by, open, faults } = window;
     const dialog = page.locator('dialog[open]');

@@ -38,7 +38,7 @@ function tabsOf({ page }: Window) {
 const shows = (page: Page, text: string): Promise<void> => page.locator('[data-testid="chat-row"]', { hasText: text }).waitFor();
 
 whereChromiumIs('several tabs of one browser', () => {
-  it('share one stream, and replace a closed or crashed leader without missing events', {
+  it('share one stream, and replace a closed or crashed leader tab without missing events', {
     timeout: 600_000,
   }, async (t) => {
     const { node, window } = await aLinkedBusiness(t, embedded);
@@ -76,7 +76,7 @@ whereChromiumIs('several tabs of one browser', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('share sign-in and sign-out, but keep separate drafts for each user', {
+  it("share sign-in and sign-out, but keep each user's drafts separate", {
     timeout: 600_000,
   }, async (t) => {
     const node = await aServedConsole(t, embedded);

@@ -9,7 +9,7 @@ import { callIn, isLive } from './linked-business.ts';
 after(closeBrowser);
 
 whereChromiumIs('webhooks in the console', () => {
-  it('can be created by an owner, who sees failed deliveries and repeats them', { timeout: 600_000 }, async (t) => {
+  it('can be created by an owner, who can see and replay failed deliveries', { timeout: 600_000 }, async (t) => {
     const receiver = await aReceiver(t);
     const node = await aServedConsole(t, embedded, { egress_allow: [receiver.place] });
     const window = await aWindow(t, node.url);

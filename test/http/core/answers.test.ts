@@ -24,7 +24,7 @@ const received = async (thrown: unknown) => {
   return { status, body, retryAfter: headers.get('retry-after') };
 };
 
-it('every response includes a request id and the limits, even for rejected callers', async () => {
+it('every response includes a request id and the rate limits, even if the caller is rejected', async () => {
   for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs/api', '/openapi.json']) {
     const { headers } = await web.get(path);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
@@ -36,7 +36,7 @@ it('every response includes a request id and the limits, even for rejected calle
   }
 });
 
-it('a valid request id from the caller is kept, and an invalid one is replaced', async () => {
+it('a request id from the caller is kept if it is valid, and otherwise replaced', async () => {
   assert.equal((await web.get('/open', { 'x-request-id': 'abc:1.2-3_4' })).headers.get('x-request-id'), 'abc:1.2-3_4');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'no spaces' })).headers.get('x-request-id'), 'no spaces');
   assert.notEqual((await web.get('/open', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
@@ -50,7 +50,7 @@ it('unknown paths return NOT_FOUND in the standard error format', async () => {
     assert.deepEqual((await web.get(path)).body, { error: 'Not found', code: 'NOT_FOUND' }, path);
 });
 
-it('the response language is chosen by ?lang, then X-Lang, then Accept-Language', async () => {
+it('the response language is taken from ?lang, then X-Lang, then Accept-Language', async () => {
   const english = 'Not found: this path does not exist; see /docs';
   const indonesian = 'Tidak ditemukan: alamat ini tidak ada; lihat /docs';
   const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
@@ -63,14 +63,14 @@ it('the response language is chosen by ?lang, then X-Lang, then Accept-Language'
   assert.equal(await text('/x?lang=fr', { 'accept-language': 'fr' }), english);
 });
 
-it('invalid request fields are named in both languages', async () => {
+it('errors name the invalid request fields in both languages', async () => {
   const error = async (lang: string) => (await web.get(`/v1/find/A?limt=3&lang=${lang}`, as('owner'))).body.error;
   assert.equal(await error('en'), 'The request is not valid: limt is not a known field; did you mean limit?');
   assert.equal(await error('id'), 'Permintaan tidak valid: limt bukan kolom yang dikenal; maksud Anda limit?');
   assert.match((await web.get('/v1/find/A?limit=900', as('owner'))).body.error, /limit must be at most 200/);
 });
 
-it('query and path parameters are converted, and every operation accepts `lang`', async () => {
+it('query and path parameters are converted to their types, and every operation accepts the `lang` parameter', async () => {
   const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
   assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
   assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
@@ -91,7 +91,7 @@ it('runtime errors are mapped to API error codes', async () => {
   assert.equal((await received(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
 });
 
-it('an internal error hides its details from the caller and logs them under the request id', async () => {
+it('an internal error hides its details from the caller, but logs them with the request id', async () => {
   web.inside(() => {
     throw new Error('password is hunter2');
   });
@@ -116,20 +116,20 @@ async function* brokenOff(): AsyncGenerator<string> {
   throw new Error('the store is down');
 }
 
-it('an undocumented response is replaced by an error if response checks are enabled', async () => {
+it('an undocumented response is replaced by an error while response checks are enabled', async () => {
   assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
   await using lax = await aServer({ checkAnswers: false });
   assert.equal((await lax.get('/wrong')).status, 200);
 });
 
-it('endpoints may return content types other than JSON', async () => {
+it('endpoints can return content types other than JSON', async () => {
   const { text, headers } = await web.get('/csv');
   assert.equal(text, 'a,b\n');
   assert.match(headers.get('content-type') ?? '', /^text\/csv/);
   assert.equal(headers.get('x-rows'), '1');
 });
 
-it('each request is logged on one line without query, body or token, and probes at debug level', async () => {
+it('each request is logged on one line without query, body or token, and health probes only at debug level', async () => {
   await web.get('/v1/find/NOBODY?q=secret', { ...as('owner'), 'x-request-id': 'logged-1' });
   await web.get('/health', { 'x-request-id': 'logged-2' });
   // A line is written once its answer has left, of which the caller may learn first.
@@ -141,7 +141,7 @@ it('each request is logged on one line without query, body or token, and probes 
   assert.equal(web.lines.find(({ req }) => req === 'logged-2')?.['level'], 20);
 });
 
-it('a caller that does not send HTTP gets a 400', async () => {
+it('a client that does not send HTTP gets a 400', async () => {
   const { port, hostname } = new URL(web.server.url);
   const socket = connect(Number(port), hostname);
   socket.end('nonsense\r\n\r\n');

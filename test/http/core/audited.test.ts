@@ -10,7 +10,7 @@ import { embedded } from '../../support/stores.ts';
 const unanswered = (rows: readonly RowFacts[]): readonly string[] =>
   rows.filter(({ method, audit }) => method !== 'GET' && !audit).map(({ id }) => id);
 
-it('every changing endpoint has an audit action or a reason for not having one', async (t) => {
+it('every endpoint that changes data has an audit action or states why it has none', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { rows } = gateway.node.http;
   assert.deepEqual(unanswered(rows), []);

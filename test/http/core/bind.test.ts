@@ -42,7 +42,7 @@ it("an operation's access and path determine the types of its handler arguments"
   row({ ...about, id: 'tickets', access: 'bearer', tickets: true, run: (_, { caller }) => caller.tenantId });
 });
 
-it('an operation does not run for a caller or path that its type excludes', () => {
+it('an operation rejects a caller or a path that its declared type excludes', () => {
   const open = row({ ...about, id: 'open', access: 'none', run: (_, { now }) => now });
   const operators = row({ ...about, id: 'operators', access: 'operator', run: (_, { operator }) => operator });
   const tenants = row({ ...about, id: 'tenants', access: 'bearer', run: (_, { caller }) => caller.tenantId });

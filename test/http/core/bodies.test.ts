@@ -22,7 +22,7 @@ it('a valid body is passed to the operation with its defaults filled in', async 
   assert.deepEqual(body.body, { type: 'text', body: 'Hi', by: { name: 'Ann', at: null }, loud: false });
 });
 
-it('text in a body is not converted to numbers or booleans', async () => {
+it('text in a body is not converted to a number or a boolean', async () => {
   assert.match((await send({ type: 'place', lat: '1' })).body.error, /lat must be a number/);
   assert.match((await send({ type: 'text', body: 'x', loud: 'true' })).body.error, /loud must be true or false/);
 });
@@ -46,7 +46,7 @@ it('field names with a special meaning in MongoDB or JavaScript are rejected at 
   }
 });
 
-it('an unpaired surrogate in a body is rejected, and a complete pair is accepted', async () => {
+it('an unpaired surrogate in a body is rejected, but a complete pair is accepted', async () => {
   assert.match((await send('{"type":"text","body":"a\\ud800b"}')).body.error, /body is not valid Unicode text/);
   assert.equal((await send({ type: 'text', body: '😀' })).status, 202);
   assert.equal((await bare(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).body.code, 'INVALID_JSON');
@@ -62,7 +62,7 @@ it('deeply nested and very wide bodies are rejected', async () => {
   assert.match((await bare(wide(2_000))).body.error, /not a known field/);
 });
 
-it('a large body with too many members is rejected before it is parsed', async (t) => {
+it('a large body with too many members is rejected without being parsed', async (t) => {
   const read = t.mock.method(JSON, 'parse');
   const largest = (): number => Math.max(0, ...read.mock.calls.map(({ arguments: [text] }) => String(text).length));
   const many = (member: string, count: number): string => Array.from({ length: count }, () => member).join();
@@ -76,13 +76,13 @@ it('a large body with too many members is rejected before it is parsed', async (
   assert.ok(largest() > 50_000);
 });
 
-it('an operation without a body accepts a missing or empty body', async () => {
+it('an operation that takes no body accepts a missing or an empty one', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
   assert.match((await bare({ a: 1 })).body.error, /a is not a known field/);
 });
 
-it('only plain JSON bodies in UTF-8 are accepted', async () => {
+it('a body is accepted only if it is plain JSON in UTF-8', async () => {
   assert.equal((await bare('{}', { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'multipart/form-data']) {
     assert.equal((await bare('{}', { 'content-type': type })).body.code, 'UNSUPPORTED_MEDIA_TYPE', type);
@@ -90,7 +90,7 @@ it('only plain JSON bodies in UTF-8 are accepted', async () => {
   assert.equal((await bare('{}', { 'content-encoding': 'gzip' })).status, 415);
 });
 
-it('a body that is not JSON returns INVALID_JSON', async () => {
+it('a body that is not JSON is rejected with INVALID_JSON', async () => {
   for (const body of ['{', '{"a":}', 'undefined', "{'a':1}", '\ufeff{}', '{"a":1}x']) {
     assert.equal((await bare(body)).body.code, 'INVALID_JSON', body);
   }

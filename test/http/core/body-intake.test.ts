@@ -67,7 +67,7 @@ function inMemory(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-it('the memory of a hundred stalled bodies from unauthenticated callers is freed', async (t) => {
+it('the memory used by a hundred stalled bodies from unauthenticated callers is released', async (t) => {
   const web = await aServerFor(t);
   const taken: Socket[] = [];
   web.server.listener.on('connection', (socket) => taken.push(socket));
@@ -83,7 +83,7 @@ it('the memory of a hundred stalled bodies from unauthenticated callers is freed
   }
 });
 
-it('public operations accept bodies up to 8 KB, and others up to 1 MB', async (t) => {
+it('a public operation accepts a body of up to 8 KB, and any other operation up to 1 MB', async (t) => {
   const web = await aServerFor(t);
   const padded = (bytes: number): string => `{}${' '.repeat(bytes - 2)}`;
   assert.equal((await web.post('/open-post', padded(8 * 1024))).status, 200);
@@ -91,7 +91,7 @@ it('public operations accept bodies up to 8 KB, and others up to 1 MB', async (t
   assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
 });
 
-it('a stalled body times out after ten seconds, for every caller', async (t) => {
+it('a stalled body times out after ten seconds, whoever the caller is', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));
@@ -108,7 +108,7 @@ it('a stalled body times out after ten seconds, for every caller', async (t) => 
   assert.match(callers[1]!.received(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
 });
 
-it('a body whose announced size is too large gets a 413 within seconds', async (t) => {
+it('a body that announces too large a size gets a 413 within seconds', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   for (const [path, token, length] of [
@@ -131,7 +131,7 @@ function aRequest(): IncomingMessage {
   return request;
 }
 
-it('a tenant is not charged for bytes that arrive after a body was abandoned', async () => {
+it('bytes that arrive after a body was abandoned are not charged to the tenant', async () => {
   const clock = new VirtualClock();
   const intake = new BodyIntake(clock, 400_000);
   const slow = aRequest();
@@ -164,7 +164,7 @@ it('a slow but steady body is accepted', async (t) => {
   assert.doesNotMatch(steady.received(), / 408 /);
 });
 
-it('the memory for incoming bodies is limited, with at most a quarter per tenant', async (t) => {
+it('the memory for incoming bodies is limited, and one tenant can use at most a quarter of it', async (t) => {
   const web = await aServerFor(t, { intake: new BodyIntake(systemClock, 400_000) });
   const [first] = [await aStalledCaller(t, web, '/v1/bearer', 90_000, 'owner', 95_000)];
   await until('it is read', () => first!.socket.bytesWritten > 90_000);
@@ -177,7 +177,7 @@ it('the memory for incoming bodies is limited, with at most a quarter per tenant
   assert.equal((await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'))).status, 200);
 });
 
-it('the server accepts no more than the configured number of open sockets', async (t) => {
+it('the server accepts no more connections than configured', async (t) => {
   const web = await aServerFor(t, { maxConnections: 3 });
   const callers = await Promise.all([1, 2, 3].map(() => aStalledCaller(t, web, '/v1/bearer', 10)));
   const { hostname, port } = new URL(web.server.url);

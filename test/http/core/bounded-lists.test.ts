@@ -36,7 +36,7 @@ function itemsIn(value: unknown): number {
   return (Array.isArray(value) ? value.length : 0) + Object.values(value).reduce((sum: number, one) => sum + itemsIn(one), 0);
 }
 
-it('list validation limits how many items Joi checks', async (t) => {
+it('list validation limits the number of items that Joi checks', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   let lists = 0;
   for (const { id, body } of node.http.rows) {
@@ -79,7 +79,7 @@ async function faults(body: object): Promise<readonly string[]> {
   }
 }
 
-it('list validation finds a duplicate anywhere in a long list, along with other errors', async () => {
+it('list validation finds a duplicate anywhere in a long list, and reports it along with other errors', async () => {
   assert.deepEqual(await faults({ ids: numbered(10_000) }), []);
   assert.deepEqual(await faults({ ids: [...numbered(9_998), '10005'] }), ['ids.9998']);
   assert.deepEqual(await faults({ ids: ['10001', ...numbered(500)] }), ['ids.2']);
@@ -89,7 +89,7 @@ it('list validation finds a duplicate anywhere in a long list, along with other 
   assert.deepEqual(await faults({ ids: [] }), ['ids']);
 });
 
-it('map validation lets Joi check only one entry more than the limit', async () => {
+it('map validation passes Joi at most one entry more than the limit', async () => {
   const map = Joi.object()
     .pattern(/^[a-z]\d+$/, Joi.string())
     .max(50);

@@ -5,7 +5,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-it("rejected credentials are logged with the caller's address, their prefix and the reason", async () => {
+it("rejected credentials are logged with the caller's address, the credentials' prefix and the reason", async () => {
   await using web = await aServer();
   await web.get('/v1/bearer', as('a-key-that-nobody-has'));
   await web.get('/v1/bearer');
@@ -20,7 +20,7 @@ it("rejected credentials are logged with the caller's address, their prefix and 
   assert.doesNotMatch(JSON.stringify(web.lines), /a-key-that/);
 });
 
-it('responses with tokens or personal data forbid caching, and HTTPS responses set HSTS', async () => {
+it('responses with tokens or personal data cannot be cached, and HTTPS responses set HSTS', async () => {
   await using web = await aServer({ baseUrl: 'https://gateway.example' });
   for (const path of ['/v1/bearer', '/v1/find/A', '/v1/nothing', '/open', '/nowhere']) {
     const { headers } = await web.get(path, as('owner'));
@@ -34,7 +34,7 @@ it('responses with tokens or personal data forbid caching, and HTTPS responses s
   assert.equal((await plain.get('/v1/bearer', as('owner'))).headers.get('strict-transport-security'), null);
 });
 
-it('a token is accepted only in its canonical spelling', async () => {
+it('a token is accepted only in its canonical form', async () => {
   const tokens = createTokens('a secret');
   const token = await tokens.issue({ tenantId: 'T', role: 'admin', agentId: 'T', family: 'F' }, 0);
   assert.equal((await tokens.read(token, 0))?.tenantId, 'T');

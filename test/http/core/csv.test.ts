@@ -18,7 +18,7 @@ describe('a CSV list', () => {
     ]);
   });
 
-  it('prevents spreadsheets from running its cells as formulas', async () => {
+  it('cannot make a spreadsheet run its cells as formulas', async () => {
     const dangerous = [
       '=1+1',
       '+62811',
@@ -45,7 +45,7 @@ describe('a CSV list', () => {
     for (const [nth, [cell]] of out.slice(1).entries()) assert.equal(cell, `'${dangerous[nth]}`);
   });
 
-  it('quotes every cell, so that content cannot leave its cell', async () => {
+  it('quotes every cell, so that no content can escape from it', async () => {
     assert.equal(
       await written(
         ['a', 'b'],

@@ -27,7 +27,7 @@ const send = async (body: unknown, query = '') => {
 };
 const details = async (body: unknown, query = '') => (await send(body, query)).body.details;
 
-it('all validation errors in the body and query are listed at once, each with its path', async () => {
+it('all validation errors in the body and query are reported together, each with its path', async () => {
   const answer = await send({ type: 'place', lat: 'x', tags: ['a', 'b'.repeat(11)], by: { nam: 'Ann' } }, '?limt=3');
   assert.equal(answer.status, 400);
   assert.deepEqual(
@@ -40,7 +40,7 @@ it('all validation errors in the body and query are listed at once, each with it
   );
 });
 
-it('an unknown field is named in the error, along with any other errors', async () => {
+it('an error names each unknown field, along with all other errors', async () => {
   const wrong = { type: 'place', lat: 'x', loud: 7, tags: 'a', by: 3, at: 'never', extra: 1 };
   const { error, details: all } = (await send(wrong)).body;
   assert.match(error, /: extra is not a known field; /);
@@ -74,7 +74,7 @@ it('an error for an invalid value shows the expected format, and uses the singul
   assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; gunakan format seperti 08:00');
 });
 
-it('an error for a long list of allowed values suggests the likely one, and lists all only once', () => {
+it('an error for a long list of allowed values suggests the most likely one, and lists all only once', () => {
   const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
   const said = (value: string) => {
     try {
@@ -97,7 +97,7 @@ it("each field gets one validation error, in the caller's language", async () =>
   assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
 });
 
-it('an error that concerns several fields names the extra or missing field', () => {
+it('an error about a combination of fields names the extra or missing field', () => {
   const fault = (schema: Joi.Schema, value: object): string => {
     try {
       validator(schema, { convert: false, where: 'body' })(value);
@@ -114,11 +114,11 @@ it('an error that concerns several fields names the extra or missing field', () 
   assert.equal(fault(Joi.object({ rules: either }), { rules: {} }), 'rules.url: rules needs one of url, key');
 });
 
-it('the allowed values of an invalid field are listed', async () => {
+it('an error for an invalid field lists the allowed values', async () => {
   assert.deepEqual(await details({ type: 'txt' }), [{ path: 'type', message: 'type must be one of: text, place' }]);
 });
 
-it('a similar known field is suggested for an unknown one', async () => {
+it('an error for an unknown field suggests a similar known field', async () => {
   const said = async (field: string) => (await details({ type: 'text', body: 'x', [field]: 1 }))[0].message;
   assert.equal(await said('tgas'), 'tgas is not a known field; did you mean tags?');
   assert.equal(await said('elephant'), 'elephant is not a known field');
@@ -131,7 +131,7 @@ it('a similar known field is suggested for an unknown one', async () => {
   ]);
 });
 
-it('a suggested field may differ in spelling style or by two letters', () => {
+it('a similar field is suggested if the name differs in style or by up to two letters', () => {
   const known = ['chat_id', 'body', 'caption', 'connect_only', 'scheduled_at'];
   const meant = { chatId: 'chat_id', 'chat-id': 'chat_id', captoin: 'caption', connectOnly: 'connect_only', scheduledAt: 'scheduled_at' };
   for (const [written, one] of Object.entries(meant)) assert.equal(closestTo(written, known), one, written);
@@ -139,7 +139,7 @@ it('a suggested field may differ in spelling style or by two letters', () => {
     assert.equal(closestTo(written, known), null, written);
 });
 
-it("an operation's own validation errors are reported with the others, one per field", async () => {
+it("an operation's own validation errors are reported with the schema's errors, at most one per field", async () => {
   const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
   assert.deepEqual(
     (await send(soon)).body.details.map(({ path }: { path: string }) => path),
@@ -152,7 +152,7 @@ it("an operation's own validation errors are reported with the others, one per f
   assert.deepEqual(await details({ ...soon, at: 'never' }), [{ path: 'at', message: 'at must be a number' }]);
 });
 
-it("an operation's own errors for one item are reported along with other items' format errors", () => {
+it("an operation's own errors about one item are reported together with format errors in other items", () => {
   const Item = Joi.object({ field: Joi.string().required(), op: Joi.string().valid('is').required() });
   const form = validator(Joi.object({ rules: Joi.object({ all: Joi.array().items(Item) }) }), { convert: false, where: 'body' });
   const check = ({ rules }: Fields) =>
@@ -184,7 +184,7 @@ it("an operation's own errors for one item are reported along with other items' 
   );
 });
 
-it('times in seconds or in the past are rejected with a request for milliseconds', async () => {
+it('an error for a time in seconds or in the past says that times are in milliseconds', async () => {
   const said = async (at: number) => (await details({ type: 'text', body: 'x', at }))[0].message;
   assert.equal(await said(1_767_225_600), 'at must be a time in milliseconds since 1970, not in seconds');
   assert.match(await said(1_700_000_000_000), /^at is in the past; times are in milliseconds/);
@@ -196,7 +196,7 @@ it('a malformed id gets the same 404 as an unknown one', async () => {
   assert.deepEqual([status, body], [404, { error: 'Not found', code: 'NOT_FOUND' }]);
 });
 
-it('an unsupported method gets a 405 with the supported ones in Allow', async () => {
+it('an unsupported method gets a 405 that lists the supported ones in Allow', async () => {
   const { status, body, headers } = await web.post('/open', {});
   assert.deepEqual([status, body.code, headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'GET']);
   assert.equal(body.error, 'This path does not support this method: use GET');
@@ -206,7 +206,7 @@ it('an unsupported method gets a 405 with the supported ones in Allow', async ()
   assert.equal((await fetch(`${web.server.url}/open`, { method: 'HEAD' })).status, 200);
 });
 
-it("a rejected body's error names the accepted types and size", async () => {
+it('an error for a rejected body names the accepted types and size', async () => {
   const upload = (type: string, size: number) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
   assert.match((await upload('application/pdf', 1)).body.error, /image\/\*, text\/csv/);
   assert.match((await upload('image/png', 2_000_001)).body.error, /at most 2000000 bytes/);
@@ -214,7 +214,7 @@ it("a rejected body's error names the accepted types and size", async () => {
   assert.match((await web.post('/v1/bearer', `"${'x'.repeat(1_048_576)}"`, as('owner'))).body.error, /at most 1048576 bytes/);
 });
 
-it('an error for missing or misplaced credentials names the header', async () => {
+it('an error for missing or misplaced credentials names the header to use', async () => {
   for (const headers of [{}, { 'x-api-key': 'A'.repeat(43) }, { authorization: 'Basic abc' }]) {
     const { status, body } = await web.get('/v1/bearer', headers);
     assert.equal(status, 401);
@@ -222,7 +222,7 @@ it('an error for missing or misplaced credentials names the header', async () =>
   }
 });
 
-it('only the first fifty of thousands of validation errors are listed, with `more`, at low cost', async () => {
+it('an error response lists at most fifty of thousands of validation errors, and sets `more`', async () => {
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${'x'.repeat(56)}_${nth}`, 1]));
   const body = async (sent: object) => (await send({ type: 'text', body: 'x', ...sent })).body;
   const fifty = await body(unknown(50));

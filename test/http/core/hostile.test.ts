@@ -37,7 +37,7 @@ it('every operation rejects hostile input with an error code, and the gateway ke
   assert.equal(web.lines.filter(({ level }) => Number(level) >= 50).length, 0);
 });
 
-it('the hostile input generator covers every operation and field', () => {
+it('the generator of hostile input covers every operation and every field', () => {
   const titles = [...hostileRequests(facts)].map(({ title }) => title);
   for (const row of facts)
     assert.ok(

@@ -13,8 +13,8 @@ async function answers(count: number, call: () => ReturnType<Api>): Promise<read
   return statuses;
 }
 
-eachStore("a caller's limits", (kind) => {
-  it('apply to campaigns and bulk work, separately for each key and for all logins together', async (t) => {
+eachStore("a caller's rate limits", (kind) => {
+  it('apply to campaigns and bulk work, separately for each key but jointly for all logins', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, tokens } = await gateway.signUp();
     const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'shop' })).body.key);
@@ -35,7 +35,7 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await again('GET', '/v1/me')).status, 200, 'reading is free for logins');
   });
 
-  it('count only sends made by POST, not edits or deletions', async (t) => {
+  it('count new messages, but not edits or deletions', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -46,7 +46,7 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await api('DELETE', `${path}/messages/${NOBODY}`)).status, 404);
   });
 
-  it('include calls to unknown paths', async (t) => {
+  it('count calls to unknown paths too', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 3 })).body;
@@ -56,7 +56,7 @@ eachStore("a caller's limits", (kind) => {
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
 
-  it('appear in the headers of the response when a limit rejects a call', async (t) => {
+  it("are stated in the headers of a rejected call's response", async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const { api } = await gateway.signUp();
     /** Makes `nth` calls and returns the status and limit headers of the last one. */

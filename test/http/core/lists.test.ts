@@ -75,7 +75,7 @@ async function rowsOf(scope: Scope): Promise<readonly RowFacts[]> {
 }
 
 describe('every list', () => {
-  it('has pages, is documented as short, or is listed as an exception', async (t) => {
+  it('is paged, is documented as short, or is a listed exception', async (t) => {
     const rows = await rowsOf(t);
     const unclear = rows.filter((row) => {
       const kinds = [hasPages(row), !hasPages(row) && row.list !== undefined, NO_LISTS.has(row.id), SHORT.has(row.id)];
@@ -94,7 +94,7 @@ describe('every list', () => {
       if (typeof bound !== 'string') assert.ok(bound.most * bound.bytes <= MAX_BYTES, `${id}: more than 4 MB`);
   });
 
-  it('accepts a limit of 1 and rejects smaller ones', async (t) => {
+  it('accepts a limit of 1 and rejects any lower limit', async (t) => {
     for (const { id, query } of (await rowsOf(t)).filter((row) => !NO_LISTS.has(row.id))) {
       assert.ok(query, `${id} takes no query`);
       assert.equal(query.validate({ limit: '1' }).error, undefined, id);

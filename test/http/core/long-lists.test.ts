@@ -41,7 +41,7 @@ it('ten thousand ordinary recipients are validated without Joi', async () => {
   assert.deepEqual(result, body);
 });
 
-it('an invalid or oversized list is only partly checked by Joi', async () => {
+it('only part of an invalid or oversized list is checked by Joi', async () => {
   for (const recipients of [
     nobodies(10_000),
     [...people(9_999), { phone: 1 }],
@@ -55,7 +55,7 @@ it('an invalid or oversized list is only partly checked by Joi', async () => {
   }
 });
 
-it('checking 100 messages with 256 mentions each is split over several ticks', async () => {
+it('checking 100 messages with 256 mentions each takes several short event-loop ticks', async () => {
   const mentions = Array.from({ length: 256 }, (_, nth) => `+62811${nth}`);
   const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: `+6281${nth}`, type: 'text', body: 'Hi', mentions }));
   const schema = messageWork.rows.find(({ id }) => id === 'sendMessages')?.body;
@@ -80,7 +80,7 @@ it('checking 100 messages with 256 mentions each is split over several ticks', a
   assert.deepEqual(await faults({ messages: [...messages, ...messages] }, schema), ['messages']);
 });
 
-it('each invalid list item is reported with its path in the whole list', async () => {
+it('an error about a list item gives its path in the whole list', async () => {
   const some = people(10_000).map((one, nth) => (nth % 4_000 === 3_999 ? { ...one, phone: 1, nam: 'x' } : one));
   const wanted = ['recipients.3999.phone', 'recipients.3999.nam', 'recipients.7999.phone', 'recipients.7999.nam'];
   assert.deepEqual(await faults({ ...draft, recipients: some }), wanted);
@@ -96,7 +96,7 @@ it('a list with one invalid item or one item too many is rejected', async () => 
   assert.deepEqual(await faults({ ...draft, recipients: people(500), nothing: 1 }), ['nothing']);
 });
 
-it('all list items that need Joi are checked by it, and its results are used', async () => {
+it('every list item that needs Joi is validated by Joi, and its converted values are used', async () => {
   const odd = -0;
   const numbers = Array.from({ length: 350 }, (_, nth) => (nth % 2 === 0 ? odd : nth));
   const schema = Joi.object({ numbers: Joi.array().items(Joi.number()), name: Joi.string() }).or('numbers', 'name');

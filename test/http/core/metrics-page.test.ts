@@ -17,19 +17,19 @@ function aPage() {
 }
 
 describe('the metrics page', () => {
-  it("matches the metrics library's output", async () => {
+  it('is identical to the output of the metrics library', async () => {
     const { page, registry } = aPage();
     assert.equal((await page.text()).replace('made 1', 'made 2'), await registry.metrics());
   });
 
-  it('is generated once for callers that request it at the same time', async () => {
+  it('is generated once for all callers that request it at the same time', async () => {
     const { page, made } = aPage();
     const pages = await Promise.all(Array.from({ length: 20 }, () => page.text()));
     assert.equal(made(), 1);
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('is generated for each of a few callers, but only once a second during a flood', async () => {
+  it('is generated separately for a few callers, but only once a second during a flood', async () => {
     const { clock, page, made } = aPage();
     for (let call = 1; call <= 10; call += 1) assert.match(await page.text(), new RegExp(`made ${call}\n`));
     for (let call = 0; call < 50; call += 1) assert.match(await page.text(), /made 10\n/);

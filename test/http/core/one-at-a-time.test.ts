@@ -53,7 +53,7 @@ async function ended(socket: Socket, isEnd: (text: string) => boolean): Promise<
 }
 
 describe('pipelined requests', () => {
-  it('start one per event-loop tick, and are all answered in order', async (t) => {
+  it('are started one per event-loop tick, and are all answered in order', async (t) => {
     const turns = new Turns();
     let nth = 0;
     const socket = await dialled(t, (_req, res) => {
@@ -71,7 +71,7 @@ describe('pipelined requests', () => {
 });
 
 describe('a body in one-byte chunks', () => {
-  it('is read once per event-loop tick, and arrives in a few larger chunks', async (t) => {
+  it('is read once per event-loop tick, and is passed on in a few larger chunks', async (t) => {
     const turns = new Turns();
     let [pieces, body] = [0, ''];
     const socket = await dialled(t, (req, res) => {
@@ -91,7 +91,7 @@ describe('a body in one-byte chunks', () => {
     assert.ok(turns.most <= (2 * READ_BYTES) / 6, `${turns.most} bytes in one turn`);
   });
 
-  it('is not buffered beyond the read limit before the handler reads it', async (t) => {
+  it('is buffered only up to the read limit until the handler reads it', async (t) => {
     const arrived = Promise.withResolvers<Parameters<RequestListener>>();
     const socket = await dialled(t, (req, res) => arrived.resolve([req, res]));
     socket.write(`${POST}${'1\r\nx\r\n'.repeat(CHUNKS)}${'200\r\n'}${'y'.repeat(512)}\r\n`);

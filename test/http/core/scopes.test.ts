@@ -6,7 +6,7 @@ import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('API key scopes', (kind) => {
-  it('limit linking codes to keys with the manage scope, on every endpoint', async (t) => {
+  it('reserve linking codes for keys with the manage scope on every endpoint', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();
@@ -31,7 +31,7 @@ eachStore('API key scopes', (kind) => {
     assert.deepEqual([await delivered(reader), await delivered(manager)], [403, 200]);
   });
 
-  it('allow creating a webhook only if they also allow reading its deliveries', async (t) => {
+  it("allow a key to create a webhook only if it may also read the webhook's deliveries", async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();

@@ -44,7 +44,7 @@ function asking(list: WholeList, records: readonly object[]) {
 const things = (...ids: readonly string[]): readonly object[] => ids.map((id) => ({ id }));
 
 describe('an unpaged list', () => {
-  it('respects the limit parameter even if its operation does not declare one', async () => {
+  it('respects the limit parameter even if its operation does not declare that parameter', async () => {
     const { ask, seen, query } = asking({ of: 'things' }, things('a', 'b', 'c'));
     assert.deepEqual(await ask({ role: 'owner', limit: 2 }), { things: things('a', 'b'), total: 3 });
     assert.deepEqual(await ask({}), { things: things('a', 'b', 'c'), total: 3 });
@@ -52,7 +52,7 @@ describe('an unpaged list', () => {
     assert.ok(query?.validate({ before: 'a' }).error, 'it has no pages');
   });
 
-  it('returns pages of up to 1 MB, or one record, if its records have a key', async () => {
+  it('can be read in pages of up to 1 MB, with at least one record each, if its records have a key', async () => {
     const lengths = [10, PAGE_BYTES, 10, PAGE_BYTES / 2, PAGE_BYTES / 2, 10, 10];
     const records = lengths.map((length, nth) => ({ phone: nth % 2 ? null : `p${nth}`, lid: `l${nth}`, text: 'x'.repeat(length) }));
     const { ask } = asking({ of: 'things', by: ['phone', 'lid'] }, records);

@@ -48,7 +48,7 @@ for (const [how, call] of [
   ['that write', (web: Sample, who: string) => web.post('/v1/heavy', {}, as(who))],
   ['that read', (web: Sample, who: string) => web.get('/v1/heavy', as(who))],
 ] as const)
-  it(`heavy calls ${how} run two per tenant, queue up to 50, and do not delay other tenants`, async (t) => {
+  it(`heavy calls ${how} run two at a time per tenant, queue up to 50, and do not delay other tenants`, async (t) => {
     const { web, begun, answers, release, over } = await flooded(t, (sample) => call(sample, 'owner'), AT_WORK + WAITING + TOO_MANY);
     await until('what is too much is refused', () => answers.length === TOO_MANY);
     for (const { status, body, headers } of answers)
@@ -62,7 +62,7 @@ for (const [how, call] of [
     assert.equal(answers.filter(({ status }) => status === 200).length, AT_WORK + WAITING);
   });
 
-it('a queued heavy call is evaluated when it starts', async (t) => {
+it('a queued heavy call uses the time at which it starts, not the time at which it was queued', async (t) => {
   let [moment, asked] = [systemClock.now(), 0];
   const now = (): number => {
     asked += 1;
@@ -89,7 +89,7 @@ it('a queued heavy call is evaluated when it starts', async (t) => {
   assert.deepEqual(begun, [moment - 15_000, moment - 15_000, moment]);
 });
 
-it("a queued heavy call's buffered body is charged to its tenant", async (t) => {
+it("a queued heavy call's body is charged to its tenant", async (t) => {
   const big = `{}${' '.repeat(90_000)}`;
   const intake = new BodyIntake(systemClock, 400_000);
   const { web, begun, release, over } = await flooded(t, (sample) => sample.post('/v1/heavy', {}, as('owner')), AT_WORK, intake);
@@ -109,7 +109,7 @@ it("a queued heavy call's buffered body is charged to its tenant", async (t) => 
 /** The bound of a body for which a row names none. */
 const ORDINARY_BYTES = 1_048_576;
 
-it('every operation with long lists or full exports is marked as heavy', async (t) => {
+it('every operation with a long list or a full export is marked as heavy', async (t) => {
   const { node } = await aGateway(t, { kind: embedded });
   const rows = node.http.rows.filter(({ access }) => access !== 'none' && access !== 'operator');
   const isLong = ({ maxKeys, maxBytes, limit, produces = [] }: (typeof rows)[number]): boolean =>

@@ -60,14 +60,14 @@ async function worstOf(seed: number, nodeOf: (random: Random, spell: number) => 
   return worst;
 }
 
-it('known keys get at most two extra calls per node while Redis is slow', async () => {
+it('a known key gets at most two extra calls per node while Redis is slow', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (random) => Math.floor(random() * NODES));
     assert.ok(worst <= 2 * NODES, `${worst} over (seed ${seed})`);
   }
 });
 
-it("calls that switch nodes while Redis is slow exceed a limit by at most the other nodes' shares", async () => {
+it("a caller who switches nodes while Redis is slow exceeds a limit by at most the other nodes' shares", async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);
@@ -79,7 +79,7 @@ it("calls that switch nodes while Redis is slow exceed a limit by at most the ot
   assert.equal(inside(), MAX + (NODES - 1) * SHARE);
 });
 
-it('calls are rejected once a late Redis response reports a full rate-limit window', async () => {
+it('calls are rejected as soon as a late Redis response reports that a rate limit is reached', async () => {
   const { clock, call, answersAfter } = threeNodes();
   for (let nth = 0; nth < MAX; nth += 1) assert.ok(await call(0));
   answersAfter(LATE_MS);

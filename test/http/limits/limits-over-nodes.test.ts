@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('a rate limit applies across all nodes, and returns a sufficient `Retry-After`', async () => {
+it('a rate limit applies across all nodes, and its `Retry-After` is long enough', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();
@@ -48,7 +48,7 @@ it('a rate limit applies across all nodes, and returns a sufficient `Retry-After
   }
 });
 
-it('a call is not counted against any rate limit if one of them rejects it', async () => {
+it('a call that one rate limit rejects does not count against any other limit', async () => {
   const { clock, nodes, take } = threeNodes();
   const both = async (node: number) => {
     const windows = [
@@ -69,7 +69,7 @@ it('a call is not counted against any rate limit if one of them rejects it', asy
   assert.equal((await take(1, 5, 'wide')).remaining, 2);
 });
 
-it('rate limits are split between nodes without Redis, and each node logs this once', async () => {
+it('rate limits are divided among the nodes if Redis is lost, and each node logs this once', async () => {
   const { clock, redis, take, told } = threeNodes();
   redis.down();
   const answers = [];
@@ -99,7 +99,7 @@ it("calls made before Redis was lost are deducted from a node's share of a rate 
   assert.deepEqual([(await take(0, 6)).ok, (await take(1, 6)).ok], [false, true]);
 });
 
-it('a hanging Redis delays calls by at most 250 ms, and only once a second', async () => {
+it('a Redis that hangs delays calls by at most 250 ms, and only once a second', async () => {
   const { clock, redis, nodes } = threeNodes();
   redis.partition('a');
   const first = Promise.resolve(nodes[0]!.take('key', 3, MINUTE, clock.now()));
@@ -110,7 +110,7 @@ it('a hanging Redis delays calls by at most 250 ms, and only once a second', asy
 });
 
 whereRedisIs('rate limits on a real Redis', () => {
-  it('are neither exceeded nor applied too early on three nodes', async (t) => {
+  it('are neither exceeded nor applied too early with three nodes', async (t) => {
     const { url } = await aRedis(t);
     const order = { redisUrl: url, nodes: 3, tries: 1_500, max: 60, windowMs: 500, random: seededRandom(Date.now()) };
     const { overfull, wronged, broken, passed } = await runLimits({ ...order, apart: false });
@@ -121,7 +121,7 @@ whereRedisIs('rate limits on a real Redis', () => {
   });
 });
 
-it('rate limits per node still apply if the Redis counters are deleted after each call', async () => {
+it('each node still applies its rate limits if the Redis counters are deleted after each call', async () => {
   const { clock, redis, take } = threeNodes();
   const passed = [0, 0, 0];
   for (let call = 0; call < 60; call += 1) {

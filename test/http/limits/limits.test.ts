@@ -7,7 +7,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 
 const rate = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('a key over its rate limit is rejected, and accepted again after Retry-After', async () => {
+it('a key that exceeds its rate limit is rejected, and is accepted again after Retry-After', async () => {
   const clock = new VirtualClock();
   await using web = await aServer({ clock });
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 4, 60]);
@@ -50,14 +50,14 @@ it('sends are limited separately for each key, and jointly for all logins of a t
   assert.equal((await send('key')).status, 202);
 });
 
-it("a call that the send limit rejects does not count against the key's request limit", async () => {
+it("a call rejected by the send limit does not count against the key's request limit", async () => {
   await using web = await aServer({ clock: new VirtualClock() });
   const send = () => web.post('/v1/sessions/D1/messages', { type: 'text', body: 'x' }, as('key'));
   for (let call = 0; call < 10; call++) await send();
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 1, 60]);
 });
 
-it('a rate limit is never exceeded in any minute, and returns a sufficient `Retry-After`', () => {
+it('a rate limit is never exceeded in any minute, and its `Retry-After` is long enough', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     const limits = new LimitsInMemory();
@@ -80,7 +80,7 @@ it('a rate limit is never exceeded in any minute, and returns a sufficient `Retr
   }
 });
 
-it('idle keys are forgotten to limit the memory used by rate limits', () => {
+it('idle keys are forgotten, which limits the memory used by rate limits', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);
@@ -88,7 +88,7 @@ it('idle keys are forgotten to limit the memory used by rate limits', () => {
   assert.equal(limits.size, 1);
 });
 
-it('a lowered rate limit or a clock set back blocks calls for at most one window', () => {
+it('a lowered rate limit or a clock that is set back blocks calls for at most one window', () => {
   const limits = new LimitsInMemory();
   for (let call = 0; call < 10; call++) limits.take('key', 10, 60_000, call * 1_000);
   const { resetMs } = limits.take('key', 3, 60_000, 10_000);

@@ -9,7 +9,7 @@ import { keyFor, post, savedEarlier, toolsOf, use } from './agent.ts';
 
 const CAN_ASK = { elicitation: { form: {} } };
 
-it('the MCP server lists fourteen short tool descriptions in a fixed order, read tools first', async (t) => {
+it('the MCP server lists fourteen tools with short descriptions in a fixed order, read tools first', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { api } = await gateway.signUp();
   const { result } = (await post(api, 'tools/list')).body;
@@ -81,7 +81,7 @@ it('contact names cannot alter the confirmation question of the MCP server', asy
   assert.deepEqual(rest, ['', 'The price is 1']);
 });
 
-it('the MCP server rejects invalid messages, unauthenticated callers, and pages of other origins', async (t) => {
+it('the MCP server rejects invalid messages, unauthenticated callers, and pages from other origins', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { cors_origins: ['https://app.example.com'] } });
   const { api } = await gateway.signUp();
   const code = async (body: unknown) => (await api('POST', '/mcp', body)).body.error.code;
@@ -106,7 +106,7 @@ it('the MCP server rejects invalid messages, unauthenticated callers, and pages 
   assert.deepEqual([await from(gateway.node.url), await from('https://app.example.com')], [200, 200]);
 });
 
-it("the MCP server limits the model to its key's rights, and ignores instructions in messages", async (t) => {
+it("the MCP server limits the model to its key's rights, and does not follow instructions in messages", async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const rival = await gateway.signUp('Rival', '+62 811-0000-7777');

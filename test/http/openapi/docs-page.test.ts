@@ -7,7 +7,7 @@ import { embedded } from '../../support/stores.ts';
 after(closeBrowser);
 
 whereChromiumIs('the API reference in a browser', () => {
-  it('makes calls with a key in both languages, and is accessible on phones and in dark mode', {
+  it('makes calls with a key, and is accessible in both languages, on phones and in dark mode', {
     timeout: 600_000,
   }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });

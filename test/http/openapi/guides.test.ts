@@ -16,7 +16,7 @@ describe('the guides at /docs/', () => {
   after(() => web[Symbol.asyncDispose]());
   const linksOf = (text: string): readonly string[] => [...text.matchAll(/(?:href|src)="(\/docs\/[^"]*)"/g)].map(([, link = '']) => link);
 
-  it('are served at /docs/, cannot be framed, and load only their own images', async () => {
+  it('are served with headers that forbid framing and allow only their own images', async () => {
     const { status, headers } = await fetch(`${web.server.url}/docs`, { redirect: 'manual' });
     assert.deepEqual([status, headers.get('location')], [308, '/docs/']);
     const page = await web.get('/docs/');
@@ -24,7 +24,7 @@ describe('the guides at /docs/', () => {
     assert.match(page.text, /<h1[^>]*>Guides<\/h1>/);
   });
 
-  it('link to every page, and only to existing pages, sections and images', async () => {
+  it('link to every page, and only to pages, sections and images that exist', async () => {
     const seen = new Map<string, string>();
     const toSee = ['/docs/'];
     const broken: string[] = [];
@@ -54,7 +54,7 @@ describe('the guides at /docs/', () => {
     assert.equal((await web.get(`/docs/?q=${'x'.repeat(101)}`)).status, 400);
   });
 
-  it('do not expose files other than guides', async () => {
+  it('do not include files other than guides', async () => {
     for (const path of [
       '../package.json',
       '..%2fpackage.json',

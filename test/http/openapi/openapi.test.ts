@@ -24,7 +24,7 @@ after(() => web[Symbol.asyncDispose]());
 
 const rows = [...sample.rows, ...service.rows, ...metricsArea.rows];
 
-it('every operation is documented in OpenAPI with its parameters, response and errors', () => {
+it('OpenAPI documents every operation with its parameters, response and errors', () => {
   assert.equal(document.openapi, '3.1.0');
   for (const { id, path, method, status } of rows) {
     const operation = document.paths[path.replace('*}', '}')]?.[method.toLowerCase()];
@@ -42,7 +42,7 @@ it('every operation is documented in OpenAPI with its parameters, response and e
   assert.equal(Object.values<object>(document.paths).flatMap(Object.keys).length, rows.length);
 });
 
-it('every OpenAPI operation id is unique, and every reference can be resolved', () => {
+it('every operation id in OpenAPI is unique, and every reference can be resolved', () => {
   const ids = rows.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -53,7 +53,7 @@ it('every OpenAPI operation id is unique, and every reference can be resolved', 
   }
 });
 
-it("an operation's errors are grouped by status in OpenAPI, with their codes listed", () => {
+it("OpenAPI groups an operation's errors by status, and lists their codes", () => {
   const { responses: byStatus } = document.paths['/v1/sessions/{sessionId}/messages'].post;
   const responses = Object.fromEntries(
     Object.entries<{ $ref?: string }>(byStatus).map(([status, one]) => [
@@ -69,7 +69,7 @@ it("an operation's errors are grouped by status in OpenAPI, with their codes lis
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 
-it('operations with an idempotency key document idempotency errors in OpenAPI', () => {
+it('OpenAPI documents the idempotency errors of every operation with an idempotency key', () => {
   const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
     rows.filter(({ headers }) => headers?.includes('idempotency-key')),
   );
@@ -86,7 +86,7 @@ it('operations with an idempotency key document idempotency errors in OpenAPI', 
   );
 });
 
-it('permitted callers are documented in OpenAPI descriptions and as security schemes', () => {
+it('OpenAPI states who may call an operation, both in the description and as security schemes', () => {
   const { get } = document.paths['/v1/undeclared'];
   assert.deepEqual(get.security, [{ bearer: [] }]);
   assert.match(get.description, /an API key with the scope `read`\. Not available to agents/);
@@ -94,7 +94,7 @@ it('permitted callers are documented in OpenAPI descriptions and as security sch
   assert.deepEqual(document.paths['/v1/admin/operator'].get.security, [{ adminSecret: [] }]);
 });
 
-it('validation rules from Joi are included in OpenAPI schemas', () => {
+it('OpenAPI schemas include the validation rules from Joi', () => {
   const schema = Joi.object({
     kind: Joi.string().valid('a', 'b').required().description('Which'),
     size: Joi.number().integer().min(1).max(9).allow(null).default(2),
@@ -125,7 +125,7 @@ it('validation rules from Joi are included in OpenAPI schemas', () => {
   assert.deepEqual(exampleOf(jsonSchemaOf(schema)), { kind: 'a', name: '12' });
 });
 
-it('the docs page lists every operation, loads no external resources, and escapes content', async () => {
+it('the API reference lists every operation, loads no external resources, and escapes content', async () => {
   const { text, headers } = await web.get('/docs/api');
   for (const { id, summary } of rows) {
     assert.ok(text.includes(`id="${id}"`), id);

@@ -321,14 +321,14 @@ async function compared(
 }
 
 eachStore('a plain request that bypasses hapi', (kind) => {
-  it('gets the same response, log line and counts as with hapi', async (t) => {
+  it('gets the same response, log line and metrics as a request through hapi', async (t) => {
     const { unseen, counts } = await compared(t, kind, calls);
     assert.deepEqual(unseen, DIRECT);
     assert.match(counts, /sendMessage.*202/);
     assert.match(counts, /RATE_LIMITED/);
   });
 
-  it('is handled in the same way if it is a webhook from an online store', async (t) => {
+  it("gets the same response, log line and metrics as through hapi even if it is an online store's webhook", async (t) => {
     const { unseen, counts } = await compared(t, kind, hooks);
     assert.deepEqual(unseen, DIRECT_HOOKS);
     assert.match(counts, /receiveStoreWebhook.*200/);
@@ -352,7 +352,7 @@ function dial({ node: { url } }: Gateway): { readonly socket: Socket; readonly a
 
 const statuses = (received: string): readonly string[] => [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 
-it('direct connections are closed like others: on drain, malformed requests and disconnects', async (t) => {
+it('connections that bypass hapi handle draining, malformed requests and disconnects like other connections', async (t) => {
   const { gateway, device, tokens, lines } = await aPlace(t, embedded);
   const path = `${device}/messages`;
   const plain = JSON.stringify(text);

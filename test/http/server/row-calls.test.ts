@@ -46,7 +46,7 @@ const login: Caller = {
   ...{ callingCode: '62', plan: planOf(plansFrom(null), 'free'), secondFactor: { at: NOW - 11 * MINUTE } },
 };
 
-it('tool calls require a recent second factor, just like their endpoints', async () => {
+it('tool calls require a recent second factor if their endpoints do', async () => {
   const engine: Partial<Engine> = { limits: NEVER_FULL, checkAnswers: false };
   const calls = rowCalls(ROWS.map((one) => prepare(engine as Engine, one)));
   const ask = (id: string, caller: Caller) =>

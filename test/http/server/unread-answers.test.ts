@@ -137,7 +137,7 @@ describe('a response that the caller does not read', () => {
     assert.equal(unread.bytes, 0);
   });
 
-  it('uses at most 24 MB together with other unread responses', async (t) => {
+  it('shares a limit of 24 MB with all other unread responses', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     web.inside(() => aText(8 * MB));
     for (let nth = 0; nth < 12; nth += 1) await asks(GET);
@@ -173,7 +173,7 @@ describe('a slow reader', () => {
     assert.ok(slow.bytes() >= 7 * MB, `${slow.bytes()}`);
   });
 
-  it('receives a stream at any speed', async (t) => {
+  it('receives a stream however slowly it reads', async (t) => {
     const { web, asks, passes } = await aWorld(t);
     web.inside(
       () =>
@@ -191,7 +191,7 @@ describe('a slow reader', () => {
     assert.ok(slow.bytes() >= 16 * MB, `${slow.bytes()}`);
   });
 
-  it('keeps its live stream, which has its own limit', async (t) => {
+  it('keeps its live event stream, to which the ten-second limit does not apply', async (t) => {
     const { web, unread, asks, passes } = await aWorld(t);
     const { promise: begun, resolve: begin } = Promise.withResolvers<Socket>();
     web.inside(() => new Ongoing('text/event-stream', {}, begin));
@@ -205,7 +205,7 @@ describe('a slow reader', () => {
 });
 
 describe('requests sent before a response has been read', () => {
-  it('start one at a time, even two hundred with responses of 1 MB', async (t) => {
+  it('are started one at a time, even if two hundred of them have responses of 1 MB', async (t) => {
     const { web, unread, asks } = await aWorld(t);
     let begun = 0;
     web.inside(() => {
@@ -257,7 +257,7 @@ describe('requests sent before a response has been read', () => {
     await soon('the patient one is answered', () => answers.text.split('HTTP/1.1 200').length === 302);
   });
 
-  it('get the same responses as separate requests, even with bodies and Expect headers', async (t) => {
+  it('get the same responses as requests sent separately, even with bodies and Expect headers', async (t) => {
     const { asks } = await aWorld(t);
     const post = (body: string, more = ''): string =>
       `POST /v1/sessions/D1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;

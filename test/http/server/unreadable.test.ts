@@ -79,7 +79,7 @@ describe('an unreadable request', () => {
     assert.equal(counted?.value, Object.keys(NONE).length);
   });
 
-  it('is rejected the same way, whether or not Node would have accepted it', async (t) => {
+  it('is rejected in the same way whether or not Node would have accepted it', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
       const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
@@ -109,7 +109,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is rejected once, after earlier requests have been answered', async (t) => {
+  it('is rejected only once, after earlier requests have been answered', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) =>
       socket.write(`${HEALTH}\r\n${HEALTH}\r\n${'\u0000no request\r\n\r\n'.repeat(50)}`),
@@ -120,7 +120,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is recorded only once, even if a lot of data follows on the open connection', async (t) => {
+  it('is handled only once, even if a lot of data follows on the open connection', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
     const warned: Error[] = [];
@@ -139,7 +139,7 @@ describe('an unreadable request', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('does not include a request whose only fault is an unknown Expect header', async (t) => {
+  it('is served normally if its only fault is an unknown Expect header', async (t) => {
     const { gateway } = await aLoggedGateway(t);
     const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('an unreadable request', () => {
     );
   });
 
-  it('is ended immediately if its body was aborted', async (t) => {
+  it('gets no response if the caller disconnects halfway through the body', async (t) => {
     const { gateway, requests } = await aLoggedGateway(t);
     const { linked, tokens } = await gateway.signUp();
     const { path } = await linked(PHONE);

@@ -1,16 +1,17 @@
 import type { Definition, FieldRule } from './definition.ts';
 
 /**
- * Makes messages at random out of the web client's definition, as bytes: message n has field n of all that can be reached, whatever chance adds. Beside
- * what the definition knows, there are fields that it does not, in up to three wrappers. The same seed gives the same messages.
+ * Generates random messages, as bytes, from the web client's protocol definition. Message n always contains the nth of all
+ * reachable fields, in addition to random ones. Some messages also have fields that the definition does not contain, and up
+ * to three wrappers. The same seed gives the same messages.
  */
 
 export interface Generated {
-  /** Without padding. */
+  /** The encoded message, without padding. */
   readonly bytes: Buffer;
-  /** Numbers of the fields that wrap it, the outermost first. */
+  /** Field numbers of the wrappers, outermost first. */
   readonly wrappers: readonly number[];
-  /** Numbers of the fields of the message in them, and its bytes. */
+  /** Field numbers of the message inside the wrappers; `inner` is its bytes. */
   readonly fields: readonly number[];
   readonly inner: Buffer;
 }
@@ -18,7 +19,7 @@ export interface Generated {
 const ROOT = 'Message';
 const WRAPPER = 'Message.FutureProofMessage';
 const OWN_DEVICE = 31;
-/** Of a field that is not asked for, by depth. */
+/** Probability, by depth, that a field is added that was not requested. */
 const CHANCES = [0, 0.5, 0.35, 0.2, 0.1] as const;
 const MOST_FIELDS = 8;
 const DEEPEST = 8;
@@ -49,7 +50,7 @@ const TEXTS: readonly Buffer[] = [
   ],
   ...['BEGIN:VCARD\nN:Doe;Jane;;;\nTEL;waid=6281100000001:+62 811\nEND:VCARD', '👩‍👩‍👧', 'a/../../b\\c.pdf', 'image/jpeg'],
 ].map((text) => Buffer.from(text));
-/** Bytes that are no text, and half a character. */
+/** Bytes that are not valid text, and half of a character. */
 const NO_TEXTS = [Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from([0xed, 0xa0, 0x80])];
 const LONG_TEXTS = ['[', '{"a":', 'x', '\u0301', 'TEL:'].map((piece) => Buffer.from(piece.repeat(Math.floor(100_000 / piece.length))));
 const LARGEST = Buffer.from([...Array<number>(9).fill(0xff), 1]);
@@ -67,7 +68,7 @@ export class Generator {
     this.#wrappers = [OWN_DEVICE, ...this.#rules(ROOT).flatMap(({ type, number }) => (type === WRAPPER ? [number] : []))];
   }
 
-  /** As many messages have all fields that a message can hold, however deep. */
+  /** Number of messages after which every reachable field, at any depth, has occurred. */
   get all(): number {
     return this.#paths.length;
   }
@@ -107,7 +108,7 @@ export class Generator {
   #field(rule: FieldRule, depth: number, path: readonly FieldRule[]): readonly Buffer[] {
     const many = this.#random() < 0.005 && depth < 3 ? 2_000 : Math.floor(this.#random() * 4);
     const count = rule.isRepeated ? Math.max(many, path.length > 0 ? 1 : 0) : 1;
-    // Of many, all are as the first, or one message would take long to make.
+    // Long lists repeat their first value, because random values would take too long to generate.
     const values = count > 100 ? Array<Value>(count).fill(this.#value(rule, DEEPEST, path)) : [];
     while (values.length < count) values.push(this.#value(rule, depth, values.length === 0 ? path : []));
     if (rule.isPacked) return [tagged(rule.number, Buffer.concat(values.map(({ bytes }) => bytes)))];
@@ -153,7 +154,7 @@ export class Generator {
     return varint(this.#one(isLong ? [...short, 1_800_000_000_000, 2 ** 53] : short));
   }
 
-  /** A field that the definition does not know. */
+  /** Returns a field that is not in the definition. */
   #unknown(type: string, share: number): Buffer {
     if (this.#random() >= share) return NOTHING;
     const number = this.#one([17, 19, 34, 132, 137, 200, 2_000, 536_870_911]);
@@ -196,7 +197,7 @@ function doubled(value: number): Buffer {
   return bytes;
 }
 
-/** The way to each field that a message can hold: the shortest to its kind of message, and the field. */
+/** Returns the shortest path to each field that a message can contain. */
 function pathsIn(definition: Definition): readonly (readonly FieldRule[])[] {
   const seen = new Set([ROOT]);
   const paths: (readonly FieldRule[])[] = [];
@@ -212,7 +213,7 @@ function pathsIn(definition: Definition): readonly (readonly FieldRule[])[] {
   return paths;
 }
 
-/** Numbers from 0 to below 1. */
+/** Returns a generator of random numbers from 0 (inclusive) to 1 (exclusive). */
 function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

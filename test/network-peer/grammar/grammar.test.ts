@@ -75,7 +75,7 @@ describe("the grammar of the web client's protocol", { skip: !hasGrammar() && WH
     assert.deepEqual(world.peer.grammar?.faults, []);
   });
 
-  it('states a reason for each deviation', () => {
+  it('gives a reason for each exception', () => {
     for (const { reason, faults } of APART) assert.ok(reason.length > 20 && faults.length > 0);
     const all = APART.flatMap(({ faults }) => faults);
     assert.equal(new Set(all).size, all.length);

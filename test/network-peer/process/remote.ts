@@ -29,7 +29,7 @@ const NAMES = [
   ...['fault', 'lift', 'cut', 'end', 'ban', 'restart', 'events', 'ledger', 'cost'],
 ] as readonly (keyof Commands)[];
 
-/** Starts a peer in a separate process, which ends with `stop` or with this process. */
+/** Starts a peer in a separate process, which exits on `stop` or when this process does. */
 export async function spawnPeer(args: readonly string[] = []): Promise<RemotePeer> {
   const main = join(import.meta.dirname, '..', 'serve.ts');
   const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });

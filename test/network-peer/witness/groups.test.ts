@@ -18,7 +18,7 @@ withWhatsmeow('whatsmeow and the gateway in groups', (world) => {
   });
 
   for (const addressing of ['pn', 'lid'] as const) {
-    it(`read messages addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}, send receipts, and retry`, async () => {
+    it(`read each other's messages addressed by ${addressing === 'pn' ? 'number' : 'hidden address'}, send receipts, and retry`, async () => {
       const { peer } = world();
       const { jid } = peer.group([SHOP, ANNA, BUDI], { addressing });
       for (const nth of [1, 2]) {
@@ -45,7 +45,7 @@ withWhatsmeow('whatsmeow and the gateway in groups', (world) => {
     });
   }
 
-  it('deliver the next message to a computer that is linked later', async () => {
+  it('deliver the next message to a computer that was linked later', async () => {
     const { peer } = world();
     const { jid } = peer.group([SHOP, ANNA], { addressing: 'lid' });
     ours.says('early', jid);

@@ -75,7 +75,7 @@ withWhatsmeow('whatsmeow and the gateway under faults and changes', (world) => {
     assert.ok((await buffer(await ours.connection.download(received.file!))).equals(BYTES));
   });
 
-  it('transfer each kind of file that the gateway sends, with what apps show of it', async (t) => {
+  it('transfer each kind of file that the gateway sends, including the details that apps show', async (t) => {
     const { peer } = world();
     trustFilesOf(peer, t);
     for (const [name, { content, contentType, field, keyFor }] of Object.entries(MEDIA_KINDS)) {
@@ -90,7 +90,7 @@ withWhatsmeow('whatsmeow and the gateway under faults and changes', (world) => {
     }
   });
 
-  it('read the parts of an album as one, and the preview of a link', async (t) => {
+  it('recognize the parts of an album, and show the preview of a link', async (t) => {
     const { peer } = world();
     trustFilesOf(peer, t);
     const album = { netId: 'album-1', images: 2, videos: 0 };

@@ -94,7 +94,7 @@ describe('zapo and the gateway', () => {
     assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'once more' });
   });
 
-  it('transfer each kind of file that the gateway sends, with what apps show of it', async (t) => {
+  it('transfer each kind of file that the gateway sends, including the details that apps show', async (t) => {
     trustFilesOf(peer, t);
     for (const [name, { content, contentType, field, keyFor }] of Object.entries(MEDIA_KINDS)) {
       const sent = Buffer.from(`the bytes of ${name}`);

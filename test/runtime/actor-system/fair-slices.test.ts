@@ -9,7 +9,7 @@ const SLICES = 5;
 const WORK = 3;
 
 describe('slices of long searches', () => {
-  it('limit one owner to a few slots, and leave every other slot to another owner', async () => {
+  it("run at most two at a time per owner, and do not delay another owner's slices", async () => {
     const slices = new FairSlices();
     let [done, atWork, most] = [0, 0, 0];
     const slice = async (): Promise<void> => {
@@ -35,7 +35,7 @@ describe('slices of long searches', () => {
     assert.ok(overtook <= 3 * SLICES, `${overtook} slices of the flood came before ${SLICES} of the other`);
   });
 
-  it('release their slot to the next slice even if they fail', async () => {
+  it('free their slot for the next slice even if they fail', async () => {
     const slices = new FairSlices();
     const failed = Array.from({ length: 9 }, () => slices.run('a', () => Promise.reject(new Error('store'))));
     for (const one of failed) await assert.rejects(one, /store/);

@@ -36,7 +36,7 @@ describe('a pool that tenants share', () => {
     assert.equal(silent, 2);
   });
 
-  it('rejects jobs only for a tenant with too many waiting jobs', async () => {
+  it('rejects jobs only from a tenant that already has too many jobs waiting', async () => {
     const slots = new FairSlots({ slots: 1, share: 1, waiting: 2, full });
     const never = (owner: string) => slots.run(owner, () => new Promise<string>(() => {}));
     const refused: unknown[] = [];

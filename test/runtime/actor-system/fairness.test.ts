@@ -64,7 +64,7 @@ describe('actors that send messages endlessly', () => {
     });
   }
 
-  it('do not block the event loop by replying to an endless stream of requests', async () => {
+  it('do not block the event loop by answering an endless stream of requests', async () => {
     const { start, system } = aFlood(() => {});
     start('a');
     let asking = true;

@@ -5,7 +5,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('a mailbox', () => {
-  it('delivers commands one at a time, in the order of their arrival', async () => {
+  it('delivers commands one at a time, in the order in which they arrive', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 1_000 });
     const sent = Array.from({ length: 300 }, (_, i) => `w${i}`);
     for (const word of sent) ref().tell({ type: 'note', word });
@@ -19,7 +19,7 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), ['a', '(a)', 'b', '(b)']);
   });
 
-  it('rejects commands above its limit, keeps accepted ones, and accepts more once it has space', async () => {
+  it('rejects commands above its limit, keeps the accepted ones, and accepts more once it has space', async () => {
     const { ref, words } = aNotebook({ mailboxLimit: 2 });
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });

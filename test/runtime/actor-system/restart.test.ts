@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, notebook } from './notebook.ts';
 
 describe('an actor that crashes', () => {
-  it('fails only the current ask, and keeps queued commands for the next incarnation', async () => {
+  it('fails only the current ask, and handles queued commands after its restart', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'before' });
     const blast = assert.rejects(ref().ask({ type: 'blast' }), { code: 'UNAVAILABLE' });
@@ -30,7 +30,7 @@ describe('an actor that crashes', () => {
     await pondering;
   });
 
-  it("still sends a step's reply if a later effect of the step fails", async () => {
+  it('still sends its reply if a later effect of the same step fails', async () => {
     const effectHandler = () => ({
       perform(): never {
         throw new Error('the effect failed');
@@ -60,7 +60,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['new socket']);
   });
 
-  it('drops events that the failed step had already been given', async () => {
+  it('drops events that were received during the failed step', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => (msg.type === 'received' && msg.word === '(boom)' ? fail() : notebook.handle(words, msg, now)),
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('stops after too many failures, fails waiting asks as UNAVAILABLE, and wakes on a new message', async () => {
+  it('stops after too many failures, fails waiting asks as UNAVAILABLE, and restarts on a new message', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -96,7 +96,7 @@ describe('an actor that crashes', () => {
     assert.equal(story.filter((line) => line.includes('gave up')).length, 0);
   });
 
-  it('counts a failed start as a failure', async () => {
+  it('counts a failure to start towards its restart limit', async () => {
     let starts = 0;
     const behaviour: typeof notebook = { ...notebook, start: () => (++starts === 1 ? fail() : [['second']]) };
     const { clock, words, story } = aNotebook({ behaviour });

@@ -18,7 +18,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('can be woken through an old reference without running twice', async () => {
+  it('can be woken through an old reference without being started twice', async () => {
     const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
     const old = ref();
     old.tell({ type: 'note', word: 'a' });
@@ -45,7 +45,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while an ask has no reply', async () => {
+  it('stays awake while an ask is unanswered', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
     await clock.advance(4 * minute);
@@ -55,7 +55,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('drops events addressed to its previous incarnation', async () => {
+  it('drops events that were sent to it before it slept', async () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);
@@ -63,7 +63,7 @@ describe('an idle actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('shares one timer with all other actors, and only while an awake actor may sleep', async () => {
+  it('shares one idle timer, which runs only while some actor may fall asleep, with all other actors', async () => {
     const { clock, words } = aNotebook({ sleepAfterMs: minute });
     assert.equal(clock.pending, 0);
     for (let i = 0; i < 100; i += 1) await words(`n${i}`);
@@ -80,7 +80,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('can fall asleep with thousands of others within a second', async () => {
+  it('can fall asleep with thousands of other actors within a second', async () => {
     const { clock, ref, system } = aNotebook({ sleepAfterMs: minute });
     for (let i = 0; i < 10_000; i += 1) ref(`n${i}`).tell({ type: 'note', word: 'a' });
     await settle();

@@ -14,14 +14,14 @@ describe('an actor that stops', () => {
     assert.deepEqual(await words(), [], 'and the next message wakes it again');
   });
 
-  it('starts again after stopping itself if the policy requires it', async () => {
+  it('starts again after it has stopped itself, if the policy requires it', async () => {
     const { clock, ref, story } = aNotebook({ policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 } });
     ref().tell({ type: 'leave' });
     await clock.advance(100);
     assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
   });
 
-  it('performs all effects of its last step first', async () => {
+  it('first performs all effects of its last step', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => {
@@ -38,7 +38,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
-  it('stops when it is stopped from outside, whatever its policy', async () => {
+  it('stops when the system stops it, whatever its policy', async () => {
     const { clock, ref, words, system, story } = aNotebook({
       policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
     });
@@ -64,7 +64,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(story, []);
   });
 
-  it('stops after the step in which an effect stopped it', async () => {
+  it('completes the current step if an effect of that step stops the actor', async () => {
     const effectHandler = (id: string) => ({
       perform: () => void notes.system.stop('notebook', id),
       release: () => notes.story.push('released'),
@@ -91,7 +91,7 @@ describe('a system that shuts down', () => {
     assert.equal(clock.pending, 0, 'and leaves no timer behind');
   });
 
-  it('does not start actors that were still loading or paused after a failure', async () => {
+  it('does not start actors that are still loading or are paused after a failure', async () => {
     const args = aPromise<readonly string[]>();
     const { clock, ref, words, system, story } = aNotebook({ wake: (id) => (id === 'slow' ? args.promise : []), sleepAfterMs: 500 });
     ref('failed').tell({ type: 'boom' });

@@ -7,13 +7,13 @@ const permanent: RestartPolicy = { ...transient, restart: 'permanent' };
 const temporary: RestartPolicy = { ...transient, restart: 'temporary' };
 
 const cases = [
-  ['stops after a clean end', transient, 'normally', [], 0, { do: 'stop' }],
-  ['restarts after a first failure', transient, 'in failure', [], 5, { do: 'restart', afterMs: 100, failures: [5] }],
+  ['stops an actor that ends normally', transient, 'normally', [], 0, { do: 'stop' }],
+  ['restarts an actor after its first failure', transient, 'in failure', [], 5, { do: 'restart', afterMs: 100, failures: [5] }],
   ['waits longer after a second failure', transient, 'in failure', [5], 6, { do: 'restart', afterMs: 200, failures: [5, 6] }],
-  ['forgets old failures', transient, 'in failure', [0, 1], 2_000, { do: 'restart', afterMs: 100, failures: [2_000] }],
-  ['escalates too many failures in a short time', transient, 'in failure', [0, 1], 2, { do: 'escalate' }],
-  ['restarts a permanent actor even after a clean end', permanent, 'normally', [], 7, { do: 'restart', afterMs: 100, failures: [7] }],
-  ['stops a temporary actor after a clean end', temporary, 'normally', [], 0, { do: 'stop' }],
+  ['ignores failures that are long past', transient, 'in failure', [0, 1], 2_000, { do: 'restart', afterMs: 100, failures: [2_000] }],
+  ['escalates too many failures within a short time', transient, 'in failure', [0, 1], 2, { do: 'escalate' }],
+  ['restarts a permanent actor even if it ends normally', permanent, 'normally', [], 7, { do: 'restart', afterMs: 100, failures: [7] }],
+  ['stops a temporary actor that ends normally', temporary, 'normally', [], 0, { do: 'stop' }],
   ['escalates the first failure of a temporary actor', temporary, 'in failure', [], 0, { do: 'escalate' }],
 ] as const;
 

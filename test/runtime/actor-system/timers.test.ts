@@ -35,7 +35,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped if it is cancelled when already due but not yet delivered', async () => {
+  it('does not fire if it is cancelled between its due time and its delivery', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, cancel('k')]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -44,7 +44,7 @@ describe("an actor's timer", () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('is dropped if it is replaced when already due, and the new timer fires', async () => {
+  it('does not fire if it is replaced between its due time and its delivery', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'received', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });

@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise } from './notebook.ts';
 
 describe('an actor that receives its first message', () => {
-  it('wakes once, and keeps later messages in order', async () => {
+  it('wakes only once, and handles later messages in order', async () => {
     const args = aPromise<readonly string[]>();
     const woken: string[] = [];
     const wake = (id: string) => {
@@ -33,7 +33,7 @@ describe('an actor that receives its first message', () => {
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('fails asks with NOT_FOUND and drops other messages if there is nothing to load', async () => {
+  it('fails asks with NOT_FOUND and drops other messages if it does not exist', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -44,7 +44,7 @@ describe('an actor that receives its first message', () => {
     assert.deepEqual(await words(), ['made'], 'and is looked for again by the next message');
   });
 
-  it('also fails asks with NOT_FOUND after a synchronous load', async () => {
+  it('fails asks with NOT_FOUND if a synchronous load finds nothing', async () => {
     const { words } = aNotebook({ wake: () => null });
     await assert.rejects(words(), { code: 'NOT_FOUND' });
   });

@@ -23,7 +23,7 @@ async function allGone(pids: readonly number[]): Promise<boolean> {
 
 describe('child processes of a gateway that was started with open file descriptors', () => {
   for (const [name, host] of HOSTS)
-    it(`do not inherit the open file descriptors ${name}`, async (t) => {
+    it(`do not inherit those descriptors ${name}`, async (t) => {
       const directory = aDirectory(t);
       writeFileSync(`${directory}/token`, 'secret');
       const token = openSync(`${directory}/token`, 'r');
@@ -63,7 +63,7 @@ describe('child processes of a killed gateway', () => {
       );
     });
 
-  it('leave no files behind, except those of another running process', async (t) => {
+  it('leave no files behind, but do not touch the files of another running process', async (t) => {
     const folder = `${aDirectory(t)}/jobs`;
     const other = spawn('/bin/sleep', ['60']);
     t.after(() => other.kill());

@@ -108,7 +108,7 @@ for (const [name, host] of HOSTS)
       assert.deepEqual(leftIn(of.children.data), []);
     });
 
-    it('fail without affecting others if they crash, exit early or send false results', async (t) => {
+    it('fail without affecting other jobs if they crash, exit early or send false results', async (t) => {
       const of = await world(t);
       const endings: Readonly<Record<string, string>> = { throw: 'crash', later: 'crash', lies: 'crash', abort: 'memory' };
       for (const [job, expected] of Object.entries(endings)) assert.equal(await failure(of, job), expected, job);
@@ -116,7 +116,7 @@ for (const [name, host] of HOSTS)
       assert.equal(await asked(of, 'prints'), 'printed', 'what they print goes nowhere');
     });
 
-    it('share a child only if they have the same owner', async (t) => {
+    it('share a child process only with jobs of the same owner', async (t) => {
       const of = await world(t, { ...ONE_JOB, keptMs: 60_000 });
       assert.equal(await asked(of, 'remember', 'first'), 'first');
       assert.equal(await asked(of, 'remember', 'second'), 'first');
@@ -157,7 +157,7 @@ describe('jobs in Node child processes', () => {
 });
 
 describe("an owner's CPU time", () => {
-  it("is summed over all of the owner's children, and is restored after an hour", async (t) => {
+  it("is summed over all of the owner's child processes, and is restored after an hour", async (t) => {
     const world = { now: Date.UTC(2026, 0) };
     const children = await someChildren(t, { cpuMsAnHour: 700, now: () => world.now });
     const of = { children, jobs: children.jobs({ ...ONE_JOB, limits: { ...LIMITS, cpuSeconds: 1 } }) };
@@ -173,7 +173,7 @@ describe("an owner's CPU time", () => {
 });
 
 describe('a child process', () => {
-  it('receives no input if its job is rejected first', async (t) => {
+  it('receives no input if its job is rejected before it starts', async (t) => {
     const children = await someChildren(t);
     const input = await children.stage([Buffer.from('x')]);
     const jobs = children.jobs(ONE_JOB);

@@ -49,7 +49,7 @@ const failure = (run: Promise<unknown>): Promise<string> =>
   );
 
 for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces without a /proc', WITHOUT_PROC] as const] : [])])
-  describe(`another program as a child process ${name}`, () => {
+  describe(`an external program in a child process ${name}`, () => {
     it('reads an input file and writes an output file in an empty environment', async (t) => {
       const children = await someChildren(t, { host });
       assert.deepEqual(await ran(children, '/usr/bin/sort', ['in', '-o', 'out']), { left: 'apple\npear\n', said: '' });
@@ -84,7 +84,7 @@ for (const [name, host] of [...HOSTS, ...(WITHOUT_PROC ? [['in namespaces withou
       assert.match(await failure(shell(children, 'n=0; while :; do n=$((n+1)); echo x > $n; done')), /output/);
     });
 
-    it('exits together with its child processes, whether it finishes or is stopped', async (t) => {
+    it('exits together with its own child processes, whether it finishes or is stopped', async (t) => {
       const children = await someChildren(t, { host });
       for (const script of ['sleep 300 & sleep 0.3', 'sleep 300 & sleep 300']) {
         const run = shell(children, script, { limits: { ...LIMITS, wallMs: 1_000 } }).catch((cause) => cause);

@@ -15,14 +15,14 @@ import { quiet, TTL_MS } from './kinds.ts';
 const CLOSING_MS = 400;
 const WAKING_MS = 100;
 
-it('asks from every node reach the same actor, and wake it once', async () => {
+it('asks from any node reach the same actor, and wake it only once', async () => {
   const { nodes, asked } = await aScene('a', 'b');
   const answers = await Promise.all([...nodes, ...nodes].map(({ everywhere }) => asked(everywhere, 1_000)));
   assert.deepEqual(answers.map(({ count }) => count).sort(), [1, 2, 3, 4]);
   assert.equal(new Set(answers.map(({ node }) => node)).size, 1);
 });
 
-it('an ask to a moving actor is delivered within the timeout', async () => {
+it('an ask to an actor that is moving to another node is answered before it times out', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -39,7 +39,7 @@ it('an ask to a moving actor is delivered within the timeout', async () => {
   );
 });
 
-it("an ask to a lost node's actor fails at once, and succeeds once another node may run it", async () => {
+it('an ask to an actor on a lost node fails immediately, and works again on another node', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -49,7 +49,7 @@ it("an ask to a lost node's actor fails at once, and succeeds once another node 
   assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
 });
 
-it('an ask that the actor may have received is not repeated', async () => {
+it('an ask that the actor may already have received is not sent again', async () => {
   const { clock, nodes, asked, homeOf, received } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -61,7 +61,7 @@ it('an ask that the actor may have received is not repeated', async () => {
   assert.ok(from.system.has('counter', 'c1'));
 });
 
-it("asks to other tenants' actors have reserved capacity", async () => {
+it("asks to one tenant's actors leave capacity for asks to other tenants' actors", async () => {
   const { clock, nodes } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   for (const id of ['t1.slow', 't1.other', 't2.quick']) to.everywhere.take('counter', id, to.id);
@@ -76,7 +76,7 @@ it("asks to other tenants' actors have reserved capacity", async () => {
   assert.equal((await of('t1.other').ask({ type: 'count' }, 1_000)).node, to.id);
 });
 
-it('a message to an actor that is not running is dropped, unless it wakes the actor on one node', async () => {
+it('messages to an actor that is not running are dropped unless they are allowed to wake it', async () => {
   const { clock, nodes, asked } = await aScene('a', 'b');
   const tell = async (wakes: boolean) => {
     for (const { everywhere } of nodes) everywhere.ref<Count>('counter', 'c1', wakes).tell({ type: 'add' });
@@ -90,7 +90,7 @@ it('a message to an actor that is not running is dropped, unless it wakes the ac
   assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
 });
 
-it('an actor that is still waking up on a leaving node is handed over', async () => {
+it('an actor that is still waking up when its node leaves is started on another node', async () => {
   const { clock, nodes, redis } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   from.everywhere.take('counter', 'slow', from.id);

@@ -48,7 +48,7 @@ const aMember = (id: string, boot: string, started_at: number): Member => ({
 /** What the simulated Redis does and what the scripts in the real one do must be the same. */
 for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([['Redis', real]] as const) : [])] as const) {
   describe(`the coordination service on ${name}`, () => {
-    it('grants a lease to one holder, and replaces it only at the request of the expected holder', async (t) => {
+    it('grants a lease to only one holder, and replaces the holder only if the request names that holder', async (t) => {
       const { coordination } = await fixture(t);
       assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
@@ -92,7 +92,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
     });
 
-    it("keeps only a member's latest start, and lets only that start leave", async (t) => {
+    it('keeps only the newest process of a member, and lets only that process leave', async (t) => {
       const { coordination } = await fixture(t);
       const boots = (members: readonly Member[]) => members.map(({ id, boot }) => `${id}${boot}`).sort();
       assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a1']);

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const RESTING_MS = 400;
 
-it('an actor that two callers evict drains once, and both are notified when it ends', async () => {
+it('an actor that two callers evict drains only once, and both callers are notified when it has stopped', async () => {
   const { clock, everywhere, drains } = await aNode({}, 'one');
   const gone: string[] = [];
   const both = Promise.all([
@@ -22,7 +22,7 @@ it('an actor that two callers evict drains once, and both are notified when it e
   assert.deepEqual([drains, gone.length], [['one'], 2]);
 });
 
-it('a leaving node waits only a limited time for its actors', async () => {
+it('a leaving node waits only a limited time for its actors to stop', async () => {
   const ids = Array.from({ length: 200 }, (_, i) => String(i));
   const { clock, everywhere, drains } = await aNode({}, ...ids);
   const since = clock.monotonic();
@@ -43,7 +43,7 @@ it('the actors on a leaving node are evicted in drain order, regardless of regis
   assert.deepEqual(drains, ['first', 'one', 'last']);
 });
 
-it('actors that are waking up on a leaving node are ended, and their leases released', async () => {
+it('actors that are waking up on a leaving node are stopped, and their leases are released', async () => {
   const { clock, cluster, everywhere, drains, started } = await aNode({ wakingMs: 100 }, 'one', 'two');
   await clock.advance(50);
   assert.equal(cluster.leases.held().length, 2);
@@ -63,7 +63,7 @@ it('a leaving node waits only a limited time for actors that are waking up', asy
   assert.ok(isOver);
 });
 
-it('an actor that is stopped while waking up leaves its lease to the next incarnation', async () => {
+it('an actor that is stopped while waking up passes its lease on to its next incarnation', async () => {
   const { clock, cluster, system, everywhere, started } = await aNode({ wakingMs: 100 }, 'one');
   await clock.advance(50);
   await system.stop('thing', 'one');
@@ -97,7 +97,7 @@ it('a shutdown waits only a limited time for actors that do not close', async ()
   assert.ok(isOver);
 });
 
-it('the list of wanted actors contains all of them, or those of one kind', async () => {
+it('the actors that should be running can be listed for all kinds or for one kind', async () => {
   const { everywhere, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   const wanted = (kind: string, id: string) => ({ kind, id, weight: 1, pinned: null, movable: true });

@@ -7,7 +7,7 @@ import { type NotebookCommand, notebook } from '../actor-system/notebook.ts';
 import { aNode } from './kinds.ts';
 
 describe('a one-way message to an actor', () => {
-  it('is dropped without side effects if its node leaves before the actor is found', async () => {
+  it('is dropped without side effects if the sending node leaves before it finds the actor', async () => {
     const clock = new VirtualClock();
     const cluster = await aNode(new SimulatedRedis(clock), 'a');
     const system = new ActorSystem(clock);

@@ -24,7 +24,7 @@ function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null }
 }
 
 describe('a lease of a lost node', () => {
-  it('is free exactly when its lifetime ends', async () => {
+  it('becomes free exactly when its lifetime ends', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
     await a.cluster.leases.acquire(KEY);
@@ -77,7 +77,7 @@ describe('a lease while Redis does not respond', () => {
     });
   }
 
-  it('is unsafe for every caller before the loss listeners run', async () => {
+  it('becomes unsafe for every caller before its loss is reported', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -113,7 +113,7 @@ describe('a lease while Redis does not respond', () => {
     assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
   });
 
-  it('is kept if Redis returns in time, and is then renewed automatically', async () => {
+  it('is kept if Redis responds again in time, and is then renewed automatically', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const lease = await a.leases.acquire(KEY);
@@ -132,7 +132,7 @@ describe('a lease while Redis does not respond', () => {
     );
   });
 
-  it('is timed from when a renewal was sent, however late the response arrives', async () => {
+  it('expires relative to the time of the renewal request, however late the response arrives', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     redis.weather = () => ({ requestMs: 100, replyMs: 1_800 });
@@ -158,7 +158,7 @@ describe('a held lease', () => {
     }
   });
 
-  it('is not affected by a release that arrives late', async () => {
+  it('is not affected when the release of an earlier lease arrives late', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
     const first = await a.leases.acquire(KEY);

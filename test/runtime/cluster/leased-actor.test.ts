@@ -71,9 +71,9 @@ it('asks to an actor that stops itself fail as ELSEWHERE', async () => {
   await assert.rejects(ref.ask({ type: 'hello' }), { code: 'ELSEWHERE' });
 });
 
-it("an actor's effect without a scope does not compile", () => assert.equal(Object.keys(FORGOTTEN).length, 1));
+it('an actor with an effect that has no scope does not compile', () => assert.equal(Object.keys(FORGOTTEN).length, 1));
 
-it('an actor has external effects only while its lease is safe, and otherwise ends', async () => {
+it('an actor performs external effects only while its lease is safe, and stops otherwise', async () => {
   let isSafe = true;
   const { ref, done, system } = aHouse({ isSafe: () => isSafe });
   ref.tell({ type: 'act', effect: 'send' });

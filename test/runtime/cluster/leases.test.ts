@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachCluster, heartbeats } from './kinds.ts';
 
 eachCluster('a lease', 'any', (kind) => {
-  it('is safe once it is acquired, and is the same for every caller on the node', async (t) => {
+  it('is safe as soon as it is acquired, and is the same object for every caller on the node', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const [lease, again] = await Promise.all([leases.acquire('device/1'), leases.acquire('device/1')]);
     assert.equal(lease?.isSafe(), true);

@@ -87,8 +87,8 @@ describe('a lease when Redis loses all data', () => {
   });
 });
 
-describe("a fault against which only the store's epoch protects", () => {
-  it("is a jump of Redis's clock, which the old holder notices only at its next renewal", async () => {
+describe("a forward jump of Redis's clock", () => {
+  it("lets two nodes hold a lease until the old holder renews it, so only the store's epoch protects data", async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     redis.leap(TTL_MS);

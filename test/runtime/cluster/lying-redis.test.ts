@@ -237,7 +237,7 @@ async function asked(coordination: Coordination): Promise<number> {
 const ALL = 13;
 
 whereRedisIs('a Redis that sends false replies', () => {
-  it(`does not stop the process, and can be used again after ${LIES.length} false replies`, async (t) => {
+  it(`does not stop the gateway, which still works normally after ${LIES.length} false replies`, async (t) => {
     const redis = await aRedis(t);
     const lies: Lie[] = [
       ...ALWAYS.flatMap((when) => LIES.map((bytes) => ({ when, bytes }))),
@@ -264,7 +264,7 @@ whereRedisIs('a Redis that sends false replies', () => {
     assert.ok(faults.every((why) => why.length < 200));
   });
 
-  it('uses no memory for the sizes it announces, and little for the bytes it sends', async (t) => {
+  it('cannot make the gateway allocate memory for sizes that are only announced', async (t) => {
     const liar = await aLiar(t, await aRedis(t));
     const child = spawn(process.execPath, ['test/runtime/cluster/lied-to-process.ts', liar.url], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => void (child.exitCode ?? child.kill('SIGKILL')));
@@ -293,7 +293,7 @@ whereRedisIs('a Redis that sends false replies', () => {
     }
   });
 
-  it('does not make the gateway buffer an endless reply or unanswered commands', async (t) => {
+  it('cannot make the gateway buffer an endless reply or unanswered commands', async (t) => {
     const redis = await aRedis(t);
     const liar = await aLiar(t, redis);
     const coordination = redisCoordination({ url: liar.url });
@@ -310,7 +310,7 @@ whereRedisIs('a Redis that sends false replies', () => {
     }
   });
 
-  it('keeps its connection when the gateway drops an oversized published message', async (t) => {
+  it('stays connected when the gateway drops an oversized published message', async (t) => {
     const redis = await aRedis(t);
     const faults: string[] = [];
     const [voice, ear] = [0, 1].map(() => redisCoordination({ url: redis.url, faulted: (why) => faults.push(why) }));

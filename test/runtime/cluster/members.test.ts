@@ -12,7 +12,7 @@ const ids = (cluster: Cluster): string =>
     .join();
 
 eachCluster('a member', 'any', (kind) => {
-  it('sees itself in the list with its own announcements', async (t) => {
+  it('sees itself in the member list, with its own announcements', async (t) => {
     const fixture = await kind.fixture(t);
     const a = await fixture.node('a');
     assert.deepEqual(
@@ -54,7 +54,7 @@ eachCluster('members', 'several nodes', (kind) => {
     assert.ok(heartbeat_at >= started_at);
   });
 
-  it('get a new boot id when they restart, and the old process cannot reclaim the name', async (t) => {
+  it('get a new boot id when they restart, after which the old process cannot reclaim the name', async (t) => {
     const fixture = await kind.fixture(t);
     const [b, before] = [await fixture.node('b'), await fixture.node('a')];
     await heartbeats(fixture, 'a', b, 1);

@@ -6,7 +6,7 @@ import { eachCluster } from './kinds.ts';
 const ONE_MIB = 'x'.repeat(2 ** 20);
 const refusal = (code: string, details: object = {}) => ({ name: 'Refusal', code, details });
 
-eachCluster('an ask to a node', 'any', (kind) => {
+eachCluster('a request to a node', 'any', (kind) => {
   it("is answered by the node's handler, which receives the asking node's id", async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     wire.serve(async (body, from) => ({ body, from }));
@@ -43,7 +43,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.throws(() => wire.broadcast('news', ONE_MIB), refusal('PAYLOAD_TOO_LARGE'));
   });
 
-  it('fails immediately if a thousand other asks are unanswered', async (t) => {
+  it('fails immediately if a thousand other requests are unanswered', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -56,7 +56,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
-  it('fails immediately if its tenant already has a hundred unanswered asks', async (t) => {
+  it('fails immediately if its tenant already has a hundred unanswered requests', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -81,7 +81,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
     assert.equal(await Promise.race(refused), 'OVERLOADED');
   });
 
-  it('succeeds for a tenant even if many asks without a tenant are unanswered', async (t) => {
+  it('succeeds for a tenant even if many requests without a tenant are unanswered', async (t) => {
     const { wire } = await (await kind.fixture(t)).node('a');
     const waiting: (() => void)[] = [];
     wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
@@ -101,7 +101,7 @@ eachCluster('an ask to a node', 'any', (kind) => {
 });
 
 eachCluster('a broadcast to all nodes', 'any', (kind) => {
-  it('is received once on the sending node, and only by listeners to its topic', async (t) => {
+  it('is received once by each listener to its topic, even on the sending node', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     const received: unknown[] = [];
@@ -155,7 +155,7 @@ eachCluster('messages between nodes', 'several nodes', (kind) => {
     assert.deepEqual(new Set(await fixture.meanwhile(Promise.all(asked))), new Set(['UNAVAILABLE']));
   });
 
-  it('do not reach a restarted node if they were meant for its previous process', async (t) => {
+  it('do not reach a restarted node if they were sent to its previous process', async (t) => {
     const fixture = await kind.fixture(t);
     const b = await fixture.node('b');
     const before = await fixture.node('a');

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const POLL_MS = 1_000;
 
-it('the rebalancer places unowned devices, and moves others only if the load is still unbalanced', async () => {
+it('the rebalancer places unowned devices, and moves owned devices only if the load is still unbalanced', async () => {
   const scene = aScene({ a: 5, b: 1, nobody: 4 });
   await scene.look();
   assert.deepEqual(
@@ -19,7 +19,7 @@ it('the rebalancer places unowned devices, and moves others only if the load is 
   assert.deepEqual(scene.moved, []);
 });
 
-it('the rebalancer moves a few devices at a time until every node has its share', async () => {
+it('the rebalancer moves only a few devices at a time, until every node has its share', async () => {
   const scene = aScene({ a: 12, b: 0 });
   await scene.look();
   assert.deepEqual(
@@ -38,7 +38,7 @@ it("the rebalancer balances devices' traffic, not their number", async () => {
   assert.deepEqual(scene.moved, []);
 });
 
-it('the rebalancer leaves devices in place if they cannot be moved now', async () => {
+it('the rebalancer moves only devices that are marked as movable', async () => {
   const scene = aScene({ a: 4, b: 0 }, (id) => ({ movable: id === 'a3' }));
   await scene.look();
   assert.deepEqual(scene.moved, [{ id: 'a3', to: 'b' }]);
@@ -57,7 +57,7 @@ it('the rebalancer checks the balance often while devices need to move, and rare
   assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
 });
 
-it('the rebalancer wakes 500 actors per node at a time, even if the first ones never wake', async () => {
+it('the rebalancer wakes 500 actors per node at a time, and continues if the first ones never wake', async () => {
   const scene = aScene({ a: 0, b: 0, nobody: 3_200 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 1_200 });
   await scene.look();
   assert.equal(scene.taken.length, 1_000);
@@ -65,7 +65,7 @@ it('the rebalancer wakes 500 actors per node at a time, even if the first ones n
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 3_200);
 });
 
-it('the rebalancer waits four times as long as its last check took', async () => {
+it('the rebalancer waits four times as long as a check took before it checks again', async () => {
   const scene = aScene({ a: 6, b: 6 }, () => ({}), { answersAfterMs: 3_000 });
   for (let second = 0; second < 40; second += 1) await scene.look();
   assert.equal(scene.looks(), 3);

@@ -57,7 +57,7 @@ whereRedisIs('nodes under Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('never hold the same lease at the same time after Redis was flushed', async (t) => {
+  it('never hold the same lease at the same time after Redis has been flushed', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     await redis.flush();
@@ -65,7 +65,7 @@ whereRedisIs('nodes under Redis faults', () => {
     await worksAgain(a, b);
   });
 
-  it('keep their leases while Redis hangs until the leases expire, and then recover', async (t) => {
+  it('keep their leases until they expire if Redis hangs, and recover once it responds', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
     const lost = new Promise<void>((resolve) => lease?.onLost(resolve));

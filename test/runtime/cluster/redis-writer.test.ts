@@ -85,7 +85,7 @@ whereRedisIs(
       assert.ok(!lines.some(({ event }) => event === 'node.replaced'));
     });
 
-    it('cannot prevent a node from yielding to its newer process', async (t) => {
+    it('cannot prevent a node from yielding to a newer process with the same name', async (t) => {
       const { start } = await aScene(t);
       const before = await start('a');
       const after = await start('a');
@@ -154,7 +154,7 @@ whereRedisIs(
       await until(async () => (await b.leases.acquire('device/2')) !== null);
     });
 
-    it('can block new leases for at most one lease lifetime, and the log reports it', async (t) => {
+    it('can block new leases for at most one lease lifetime, which the log reports', async (t) => {
       const { hand, start, lines } = await aScene(t);
       const a = await start('a');
       for (const [key, value] of [

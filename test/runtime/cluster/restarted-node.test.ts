@@ -11,7 +11,7 @@ import { aPlacedNode, TTL_MS } from './kinds.ts';
 const REBALANCE_MS = 1_000;
 const IDS = ['t1', 't2', 't3', 't4'];
 
-it('actors on a killed and restarted node do not run until the old leases expire', async () => {
+it('actors on a killed and restarted node do not run until the old leases have expired', async () => {
   const { clock, start, running } = await aScene();
   const b = await start('b');
   const a = await start('a');
@@ -33,7 +33,7 @@ it('actors on a killed and restarted node do not run until the old leases expire
   assert.deepEqual(running([again, b]), IDS);
 });
 
-it('an ask is repeated if its node was killed and restarted under the same name', async () => {
+it('an ask is sent again if its node was killed and restarted under the same name', async () => {
   const { clock, start } = await aScene();
   const b = await start('b');
   const a = await start('a');

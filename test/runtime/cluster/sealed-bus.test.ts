@@ -120,7 +120,7 @@ whereRedisIs('a node', () => {
     assert.equal(await a.wire.ask('b', { echo: 'alive' }, 5_000), 'alive');
   });
 
-  it('sees only itself if it has another secret', async (t) => {
+  it('sees only itself if its secret differs from that of the other nodes', async (t) => {
     const { redis, a } = await twoNodes(t);
     const other = await aRedisNode(t, redis.url, 'c', undefined, OTHER_SECRET);
     assert.deepEqual(
@@ -132,7 +132,7 @@ whereRedisIs('a node', () => {
   });
 });
 
-it('a sealed message can be opened within a minute, for its channel only, and at most once', async () => {
+it('a sealed message can be opened only once, within a minute, and only on its own channel', async () => {
   const clock = new VirtualClock();
   const [a, b] = [new BusSeal(SECRET, clock), new BusSeal(SECRET, clock)];
   const first = a.seal('news', 'one');

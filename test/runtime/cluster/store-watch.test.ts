@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
 import { aNode, quiet, TTL_MS } from './kinds.ts';
 
-it('a node is taken out of service if only the other node gets responses from the store', async () => {
+it('a node is taken out of service if the store responds only to another node', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'never';
   await clock.advance(TTL_MS * 0.9);
@@ -16,7 +16,7 @@ it('a node is taken out of service if only the other node gets responses from th
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down']);
 });
 
-it('a node stays in or returns to service if no other node gets responses from the store', async () => {
+it('a node stays in or returns to service if the store responds to no other node', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.store = 'doubtful';
@@ -29,7 +29,7 @@ it('a node stays in or returns to service if no other node gets responses from t
   assert.deepEqual(told.slice(2), ['stepped_down', 'doubtful']);
 });
 
-it('a node stays in service if the other node is draining or reports no store state', async () => {
+it('a node stays in service if the other node is draining or does not report whether the store responds', async () => {
   const { clock, told, store, other } = aWatch();
   store.answers = 'never';
   other.state = 'draining';
@@ -40,7 +40,7 @@ it('a node stays in service if the other node is draining or reports no store st
   assert.deepEqual(told, ['answers', 'doubtful']);
 });
 
-it('a slow response from the store counts as a response', async () => {
+it('a node stays in service if the store responds slowly', async () => {
   const { clock, told, store } = aWatch();
   store.answers = 'late';
   await clock.advance(TTL_MS * 20);
@@ -56,7 +56,7 @@ it('a store that does not respond is pinged until it does', async () => {
   assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down', 'answers']);
 });
 
-it('a pause of any length counts as only one missed store check', async () => {
+it('a paused process counts only one missed store check, however long the pause was', async () => {
   const { clock, told, place } = aWatch();
   place.pause();
   await clock.advance(TTL_MS * 5);
@@ -81,7 +81,7 @@ it('an unstable node is readmitted later each time, until it has been stable for
   assert.equal(endings(), flapping + 2);
 });
 
-it('a node that is out of service is refused leases until it returns', async () => {
+it('a node that is out of service cannot acquire leases until it returns to service', async () => {
   const clock = new VirtualClock();
   const node = await aNode(new SimulatedRedis(clock), 'a');
   await clock.advance(TTL_MS * 2);

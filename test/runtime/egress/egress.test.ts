@@ -27,7 +27,7 @@ const outcome = (url: string, dispatcher: Dispatcher): Promise<unknown> =>
     (cause: { code?: string }) => cause.code,
   );
 
-describe('requests to addresses from callers', () => {
+describe('requests to addresses supplied by callers', () => {
   it(`cannot reach any of ${FORBIDDEN.length} private and special addresses in any spelling`, async (t) => {
     assert.ok(FORBIDDEN.length >= 150);
     const egress = anEgress(t);
@@ -76,7 +76,7 @@ describe('requests to addresses from callers', () => {
     assert.equal(await outcome('https://shop.example.com/', egress.dispatcher), 'EGRESS_BLOCKED');
   });
 
-  it('are checked again when they are sent if the host could not be resolved before', async (t) => {
+  it('are checked when they are sent if the host could not be resolved earlier', async (t) => {
     const egress = anEgress(t, async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     });

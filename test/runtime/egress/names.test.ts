@@ -76,7 +76,7 @@ it('names are resolved in parallel, and an unresponsive server does not block sy
   assert.deepEqual(bySystem, []);
 });
 
-it('names unknown to DNS are sent to the system resolver one at a time, without delaying others', async (t) => {
+it('names that DNS does not know are looked up by the operating system one at a time, without delaying other names', async (t) => {
   const answers = new Map([['hooks.lan', Promise.withResolvers<typeof onlyLive>()]]);
   const { resolve, bySystem } = await names(t, (hostname) => answers.get(hostname)?.promise ?? never(hostname));
   const known = resolve('hooks.lan');
@@ -90,7 +90,7 @@ it('names unknown to DNS are sent to the system resolver one at a time, without 
   assert.deepEqual(bySystem, ['hooks.lan', 'one.lan']);
 });
 
-it('concurrent lookups of a host name are shared, and later ones are repeated', async (t) => {
+it('concurrent lookups of a host name share one query, and a later lookup sends a new query', async (t) => {
   const { resolve, asked } = await names(t, never);
   await Promise.all(Array.from({ length: 20 }, () => resolve('live.test')));
   assert.equal(asked.length, 2, 'one for each type of address');

@@ -38,19 +38,19 @@ describe('placement', () => {
     assert.equal(place([hosts[2]!], items).size, 0);
   });
 
-  it('gives a new node its share and leaves the rest in place', () => {
+  it('gives a new node its share and leaves all other devices in place', () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, i % 2 ? 'a' : 'b'));
     const moves = rebalance(nodes('a', 'b', 'c'), items);
     assert.deepEqual([...new Set(moves.map(({ to, why }) => `${to} ${why}`))], ['c balance']);
     assert.ok(moves.length === 9 || moves.length === 10, `${moves.length} moves`);
   });
 
-  it("spreads a lost node's items over the remaining nodes", () => {
+  it("spreads a lost node's devices over the remaining nodes", () => {
     const items = Array.from({ length: 30 }, (_, i) => anItem(`d${i}`, 1, ['a', 'b', 'lost'][i % 3]!));
     assert.deepEqual(loads(nodes('a', 'b'), moved(items, place(nodes('a', 'b'), items))), { a: 15, b: 15 });
   });
 
-  it('empties a draining node except for immovable items, and respects pins to active nodes', () => {
+  it('empties a draining node except for immovable devices, and respects pins to active nodes', () => {
     const hosts: Host[] = [...nodes('a', 'b'), { id: 'c', state: 'draining' }];
     const items: Item[] = [
       anItem('moves', 1, 'c'),
@@ -67,16 +67,16 @@ describe('placement', () => {
     );
   });
 
-  it('does nothing if no node can accept items', () => {
+  it('does nothing if no node can accept devices', () => {
     assert.deepEqual(rebalance([{ id: 'a', state: 'draining' }], [anItem('d', 1, 'a')]), []);
   });
 });
 
 describe(`placement of ${CLUSTERS} random clusters`, () => {
   for (const [title, check] of Object.entries({
-    'ends balanced, with every movable item on an active node or its pin': endsInBalance,
-    'leaves a balanced cluster alone': leavesBalanceAlone,
-    'never moves immovable items, and moves no item twice': movesOnlyMovables,
+    'ends balanced, with every movable item on an active node or on the node it is pinned to': endsInBalance,
+    'leaves a balanced cluster unchanged': leavesBalanceAlone,
+    'never moves an immovable item, and moves no item twice': movesOnlyMovables,
     'reduces the difference between two nodes with each balancing move': narrowsGaps,
     'makes almost no unnecessary moves for devices of equal weight': takesFewestMovesOfEquals,
     'does not depend on the order of nodes and items': dependsOnNoOrder,

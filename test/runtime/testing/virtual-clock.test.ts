@@ -15,7 +15,7 @@ describe('a virtual clock', () => {
     assert.equal(new VirtualClock(5).now(), 5);
   });
 
-  it('runs timers in order of time, and in order of creation if the times are equal', async () => {
+  it('runs timers in order of their times, or of their creation if the times are equal', async () => {
     const clock = new VirtualClock(0);
     const ran: string[] = [];
     for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));

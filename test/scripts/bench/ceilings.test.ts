@@ -13,7 +13,7 @@ const ofSends = (tables: readonly Table[]): readonly string[] =>
   aboveCeilings(tables).filter((line) => line.startsWith('accepted send, CPU'));
 
 describe('the benchmark', () => {
-  it('reports a ratio that exceeds its ceiling or was not measured', () => {
+  it('reports each ratio that exceeds its ceiling or was not measured', () => {
     assert.deepEqual(ofSends([sends(1.45)]), []);
     assert.deepEqual(ofSends([sends(2)]), ['accepted send, CPU: 2.00x, ceiling 1.81x']);
     assert.deepEqual(ofSends([]), ['accepted send, CPU: not measured']);

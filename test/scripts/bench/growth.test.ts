@@ -12,7 +12,7 @@ const MADE = [
   ...['scheduled', 'recurring', 'groups', 'communities', 'channels'].map((name) => `/v1/sessions/{sessionId}/${name}`),
 ];
 
-it('the growth benchmark covers every GET operation, except for listed exceptions', async (t) => {
+it('the growth benchmark covers every GET operation, except for the listed exceptions', async (t) => {
   const { node, store } = await aGateway(t, { kind: embedded });
   const { rows } = node.http;
   const places: Places = {

@@ -10,7 +10,7 @@ const COPIES = 40;
 const RUN = { asks: 2, withinMs: Number.POSITIVE_INFINITY, rounds: 1, copies: COPIES, againMs: 100, onThreads: false };
 
 eachStore('a shared pool flooded by one tenant', (kind) => {
-  it('serves another tenant before most calls of the flooding tenant', async (t) => {
+  it("serves another tenant ahead of most of the flooding tenant's calls", async (t) => {
     const world = await openWorld({ store: await kind.fresh(t), directory: aDirectory(t), contacts: 500, messages: 500, many: 10 });
     t.after(() => world.close());
     for (const pool of POOLS.filter(({ lasts }) => !lasts)) {

@@ -26,7 +26,7 @@ function aGateway(): SmallGateway {
 }
 
 describe('npm start', () => {
-  it('prints the command to run if there is no build', async () => {
+  it('prints the build command if nothing has been built', async () => {
     using gateway = aGateway();
     const { exitCode, lines, errors } = await gateway.start();
     assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
@@ -49,7 +49,7 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, errors], [1, `dist/ is older than ${PART}. Run npm run build.\n`]);
   });
 
-  it('runs a bundle whose sources were copied or touched but not changed', async () => {
+  it('runs a bundle whose sources were copied or touched, but not changed', async () => {
     using gateway = aGateway();
     await gateway.build();
     utimesSync(join(gateway.root, PART), 1_700_000_000, 1_700_000_000);
@@ -63,7 +63,7 @@ describe('npm start', () => {
     assert.deepEqual([exitCode, lines], [0, ['']]);
   });
 
-  it('leaves signals to the gateway once the gateway handles them', async () => {
+  it('leaves signals to the gateway as soon as the gateway handles them', async () => {
     const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
     using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
     await gateway.build();

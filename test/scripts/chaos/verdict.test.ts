@@ -10,7 +10,7 @@ const ANNA = '6281210000001';
 const NOTHING = { spans: [], excuses: [] };
 
 describe('the verdict on a chaos run', () => {
-  it('is clean if everything arrived once', () => {
+  it('is clean if everything arrived exactly once', () => {
     assert.deepEqual(violations(judge(evidence())), []);
   });
 
@@ -21,10 +21,10 @@ describe('the verdict on a chaos run', () => {
     assert.equal(judge(evidence({ messages: [{ _id: 'm1', direction: 'outbound', body: null, status: 'sending' }] })).unsent, 1);
     assert.equal(violations(judge(evidence({ stranded: 2 })))[0], 'stranded: 2');
     assert.equal(judge(evidence({ devices: [{ _id: 'd1', status: 'disconnected' }] })).offline, 1);
-    assert.deepEqual(violations(judge(evidence({ settledMs: null }))), ['it never came to rest']);
+    assert.deepEqual(violations(judge(evidence({ settledMs: null }))), ['the system never settled']);
   });
 
-  it('allows a message of unknown outcome to arrive once or never', () => {
+  it('allows a message whose outcome is unknown to arrive once or not at all', () => {
     const sends = [
       { to: ANNA, status: 202, id: 'm1' },
       { to: '6281210000002', status: null, id: null },
@@ -32,7 +32,7 @@ describe('the verdict on a chaos run', () => {
     assert.deepEqual(violations(judge(evidence({ ledger: { sends, written: [] } }))), []);
   });
 
-  it('reports incoming messages that are missing from the store or stored twice', () => {
+  it('reports incoming messages that were stored twice or not at all', () => {
     const ledger = { sends: [{ to: ANNA, status: 202, id: 'm1' }], written: ['from 1'] };
     const inbound = (id: string) => ({ _id: id, direction: 'inbound' as const, body: 'from 1', status: 'delivered' });
     const sent = evidence().messages;
@@ -41,7 +41,7 @@ describe('the verdict on a chaos run', () => {
     assert.equal(judge(evidence({ ledger, messages: [...sent, inbound('i1'), inbound('i2')] })).inboundDoubled, 1);
   });
 
-  it('reports a write by an owner after a write by the next owner', () => {
+  it('reports a write by an earlier owner that follows a write by the next owner', () => {
     assert.equal(staleInDevice([OWNED, 1, 1, OWNED, 2, 2]), 0);
     assert.equal(staleInDevice([OWNED, 1, OWNED, 1, 2]), 1);
     assert.equal(staleInMessage([1, 1, 3, 3]), 0);
@@ -49,7 +49,7 @@ describe('the verdict on a chaos run', () => {
   });
 });
 
-describe('the verdict on logins', () => {
+describe('the login check of a chaos run', () => {
   const evicted = [login(1_000, 'n1#1'), logout(5_000, 'n1#1', 440), login(5_000, 'n2#1')];
 
   it('reports a node that evicted a healthy node', () => {
@@ -65,12 +65,12 @@ describe('the verdict on logins', () => {
     assert.equal(judgeLogins(evicted, { spans: [], excuses: other }).wrongEvictions, 1);
   });
 
-  it('accepts that a node evicts itself', () => {
+  it('accepts a node that evicts itself', () => {
     const again = [login(1_000, 'n1#1'), logout(5_000, 'n1#1', 440), login(5_000, 'n1#1')];
     assert.equal(judgeLogins(again, NOTHING).evictions, 0);
   });
 
-  it('reports two nodes that keep replacing each other', () => {
+  it('reports two nodes that repeatedly replace each other', () => {
     const quarrel = [
       ...evicted,
       ...[logout(6_000, 'n2#1', 440), login(6_000, 'n1#1')],

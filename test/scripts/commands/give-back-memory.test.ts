@@ -4,7 +4,7 @@ import { pause, systemClock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { giveBackMemory, onceQuiet } from '../../../scripts/commands/give-back-memory.ts';
 
-it('memory is returned once after the process has been nearly idle for a while', async () => {
+it('memory is released once after the process has been nearly idle for a while', async () => {
   const clock = new VirtualClock();
   let times = 0;
   onceQuiet(clock, () => times++);
@@ -27,7 +27,7 @@ it('unreferenced memory is freed without exposing the garbage collector', async 
   assert.equal('gc' in globalThis, false);
 });
 
-it('a large heap is not collected, because that would block the process', async () => {
+it('a large heap is not collected, because a collection would block the process', async () => {
   const weak = new WeakRef(Buffer.alloc(1_000_000));
   const large = Array.from({ length: 1_000_000 }, (_, nth) => ({ nth, held: [nth] }));
   await pause(systemClock, 0);

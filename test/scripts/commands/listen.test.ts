@@ -21,7 +21,7 @@ const IDENTITY = { tenantId: 'tenant', secret: 'a secret of the signatures, and 
 const event = (nth: number) =>
   outgoing({ id: `evt_${nth}`, type: 'message.received', session_id: 's', occurred_at: 1, data: { chat_id: 'c' } }, 'webhook');
 
-describe('the address of a receiver', () => {
+describe("a receiver's address", () => {
   it('is rejected with exit code 2 if any part is invalid, without printing the password', () => {
     const wrong = [
       'rabbit.example',
@@ -60,7 +60,7 @@ describe('the address of a receiver', () => {
     expectCertificates({});
   });
 
-  it('contains all parts that a broker needs, and is displayed without its password', () => {
+  it('contains all parts that a broker needs, and is displayed without the password', () => {
     const { shown, ...amqp } = addressIn('amqps://shop%40acme@[::1]/a%2Fb?exchange=shop.events', PASSWORD);
     assert.deepEqual(amqp, {
       kind: 'amqp',
@@ -80,7 +80,7 @@ describe('the address of a receiver', () => {
 describe("a listener's position file", () => {
   const position = { after: '1.evt_1', done: ['evt_2'], secret: 'x' };
 
-  it('can be used by one listener at a time, and read only by its user', (t) => {
+  it('can be used by only one listener at a time, and can be read only by its user', (t) => {
     const path = join(aDirectory(t), 'own', 'position.json');
     const first = openPosition(path, OF, false);
     assert.throws(() => openPosition(path, OF, true), /Another listener uses/);
@@ -169,7 +169,7 @@ describe('a connection to a broker', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('hides its password if the broker includes it in an error', async (t) => {
+  it('hides its password even if the broker includes the password in an error', async (t) => {
     const { port } = await heardBy(
       t,
       createServer(
@@ -182,7 +182,7 @@ describe('a connection to a broker', () => {
 });
 
 whereRedisIs('a Redis stream', () => {
-  it('accepts events from only one listener, without gaps', async (t) => {
+  it('accepts events from only one listener, and has no gaps', async (t) => {
     const redis = await aRedis(t);
     const link = () => {
       const made = new Link(addressIn(`${redis.url}/?stream=own`, undefined), IDENTITY);

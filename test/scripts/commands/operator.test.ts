@@ -27,7 +27,7 @@ it('the operator command rejects all subcommands except reset-2fa', async () => 
 
 describe('an operator without an authenticator app or recovery codes', () => {
   for (const { name } of realStores)
-    it(`can disable two-factor from the shell, which is recorded in the audit log (${name})`, async (t) => {
+    it(`can turn off two-factor from the shell, which is recorded in the audit log (${name})`, async (t) => {
       const data_dir = aDirectory(t);
       const url = name === 'mongodb' ? aDatabase(t) : null;
       const open = () => (url ? openMongo({ url }) : openEmbedded({ path: `${data_dir}/gateway.db` }));

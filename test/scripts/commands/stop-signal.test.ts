@@ -24,7 +24,7 @@ describe('a signal during npm start', () => {
     assert.deepEqual(await ended, [0, null]);
     assert.deepEqual(said, [
       'The environment variable LOG_LEVLE is not read: did you mean LOG_LEVEL?',
-      'The gateway stops: what is on the wire is finished first. Once more ends it at once.',
+      'The gateway is stopping after the work in progress. Send the signal again to stop it at once.',
       'The gateway has stopped.',
     ]);
   });

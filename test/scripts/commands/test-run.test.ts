@@ -37,7 +37,7 @@ function written(t: TestContext, name: string, text: string): string {
   return file;
 }
 
-it('a test file with an unhandled rejection fails, and the location is printed', (t) => {
+it('a test file with an unhandled rejection fails, and its location is printed', (t) => {
   const file = written(t, 'loses.test.mjs', LOSES);
   const preload = `--import=${here('untracked-promises.ts')}`;
   const { status, stdout } = spawnSync(process.execPath, [preload, '--test', '--test-reporter=spec', file], { env, encoding: 'utf8' });
@@ -73,13 +73,13 @@ import { decodeTime } from ${JSON.stringify(import.meta.resolve('ulid'))};
 import { newId } from ${JSON.stringify(import.meta.resolve('../../../runtime/ids.ts'))};
 it('makes an id', () => assert.equal(decodeTime(newId(Date.UTC(${year}, 0, 1))), Date.UTC(${year}, 0, 1)));`;
 
-it('a test file can generate earlier ids than the previous file in the same process', (t) => {
+it('a test file can generate older ids than the file that ran before it in the same process', (t) => {
   const files = [2030, 2026].map((year) => written(t, `${year}.test.mjs`, idOf(year)));
   const { status, said } = together(files);
   assert.equal(status, 0, said);
 });
 
-it('a test process with open handles fails, ends, and reports them', (t) => {
+it('a test process with open handles fails, exits, and reports them', (t) => {
   const { status, said } = together([written(t, 'stays.test.mjs', STAYS)], { TEST_ENDS_WITHIN_MS: '10' });
   assert.equal(status, 1);
   assert.match(said, /something was left open in one of these files: .*Timeout/);

@@ -34,7 +34,7 @@ describe('npm run webhook-verify', () => {
     assert.match(await line('✗'), /refused/);
   });
 
-  it('fetches events from the given gateway and delivers them to itself with a signature', { timeout: 600_000 }, async (t) => {
+  it('fetches events from the given gateway, and delivers them to itself with a signature', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked('6281300001111');
@@ -50,7 +50,7 @@ describe('npm run webhook-verify', () => {
     assert.doesNotMatch(told, /from before/);
   });
 
-  it('explains how to allow a local receiver if the gateway rejects it', async (t) => {
+  it('explains how to allow a local receiver if the gateway rejects its address', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const webhook = { secret, events: ['message.sent'] };

@@ -70,7 +70,7 @@ describe('the Helm chart', { skip }, () => {
     await assert.rejects(expectValid(rendered([...ONE, 'service.port=eighty'])), /port/);
   });
 
-  it('runs one node per volume claim, and stops it before the next one starts', () => {
+  it('runs one node per volume claim, and stops it before its replacement starts', () => {
     const all = rendered(ONE);
     assert.deepEqual(of(all, 'Deployment shop-gateway', 'spec.strategy'), { type: 'Recreate' });
     assert.equal(of(all, 'Deployment shop-gateway', `${POD}.volumes.0.persistentVolumeClaim.claimName`), 'shop-gateway');
@@ -81,7 +81,7 @@ describe('the Helm chart', { skip }, () => {
     );
   });
 
-  it('runs a cluster that loses at most one pod at a time, with 90 seconds for each to drain', () => {
+  it('runs a cluster that loses at most one pod at a time, and gives each pod 90 seconds to drain', () => {
     const all = rendered([...CLUSTER, 'autoscaling.enabled=true', 'serviceMonitor.enabled=true']);
     const pod = of(all, 'Deployment shop-gateway', POD);
     assert.equal(at(pod, 'terminationGracePeriodSeconds'), 90);

@@ -91,7 +91,7 @@ describe('monitoring', () => {
     );
   });
 
-  it('has an action for each alert, and tests of it both firing and silent', () => {
+  it('documents an action for each alert, and tests it both firing and silent', () => {
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.action, alert);
@@ -115,29 +115,36 @@ describe('monitoring', () => {
   });
 
   describe('the runbook', () => {
-    const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+    const index = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+    const listed = [...index.matchAll(/^\| \[(\w+)\]\((runbook-\w+\.md#\w+)\) +\| (\w+) +\|/gm)].map(([, ...cells]) => cells);
+    const pages = [...new Set(listed.map(([, link = '']) => link.split('#')[0] ?? ''))];
+    const texts = pages.map((page) => readFileSync(join(ROOT, 'docs', page), 'utf8'));
+    const runbook = [index, ...texts].join('\n');
     const bySeverity = ['page', 'ticket'].flatMap((severity) => alerts.filter(({ labels }) => labels.severity === severity));
-    const sections = runbook.split(/^### /m).slice(1);
+    const sections = texts.flatMap((text) => text.split(/^## /m).slice(1));
+    const titleOf = (section: string): string => section.slice(0, section.indexOf('\n'));
     const blocks = (language: string): readonly string[] =>
       [...runbook.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
     const queries = blocks('promql').flatMap((block) => block.trim().split('\n'));
 
-    it('has one section per alert, and a table that lists paging alerts first', () => {
-      assert.deepEqual(
-        sections.map((section) => section.slice(0, section.indexOf('\n'))),
-        bySeverity.map(({ alert }) => alert),
+    it('has one section per alert, and lists the paging alerts first in a table', () => {
+      const inPages = pages.flatMap((page, nth) =>
+        (texts[nth] ?? '')
+          .split(/^## /m)
+          .slice(1)
+          .map((section) => [titleOf(section), `${page}#${titleOf(section).toLowerCase()}`]),
       );
       assert.deepEqual(
-        [...runbook.matchAll(/^\| \[(\w+)\]\(#(\w+)\) +\| (\w+) +\|/gm)].map(([, ...cells]) => cells),
-        bySeverity.map(({ alert, labels }) => [alert, alert.toLowerCase(), labels.severity]),
+        listed,
+        bySeverity.map(({ alert, labels, annotations }) => [alert, annotations.runbook.replace('docs/', ''), labels.severity]),
       );
-      for (const { alert, annotations } of alerts) assert.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
+      assert.deepEqual(inPages.toSorted(), listed.map(([alert, link]) => [alert, link]).toSorted());
     });
 
-    it('lists the symptom, the meaning, the steps and the person to wake for each alert', () => {
-      for (const [nth, section] of sections.entries()) {
+    it('states the symptom, the meaning, the steps and the person to wake for each alert', () => {
+      for (const section of sections) {
         const parts = [...section.matchAll(/^\*\*(\w+:|Escalate\?)\*\*(?= ?(\w*))/gm)];
-        const { alert, labels } = bySeverity[nth] ?? assert.fail(section);
+        const { alert, labels } = alerts.find((one) => one.alert === titleOf(section)) ?? assert.fail(section);
         assert.deepEqual(
           parts.map(([, name]) => name),
           ['Symptom:', 'Meaning:', 'Do:', 'Escalate?'],
@@ -216,7 +223,7 @@ describe('containers', () => {
     const { services, volumes } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>>; volumes: object };
     const ours = Object.entries(services).filter(([name]) => name.startsWith('node'));
 
-    it(`have valid settings, store passwords and minimal privileges in ${file}`, () => {
+    it(`have valid settings, database passwords and minimal privileges in ${file}`, () => {
       assert.equal(ours.length, nodes);
       for (const [name, { environment = {}, read_only, cap_drop, healthcheck }] of ours) {
         assert.deepEqual(
@@ -236,7 +243,7 @@ describe('containers', () => {
       for (const [name, { stop_grace_period = '10s' }] of ours) assert.ok(Number.parseInt(stop_grace_period, 10) >= LONGEST_STOP_S, name);
     });
 
-    it(`require every secret in ${file}, and the example file lists all of them`, () => {
+    it(`require every secret in ${file}, and the example file lists all secrets`, () => {
       const taken = [...text.matchAll(/\$\{(\w+)(:\?|:-)?([^}]*)\}/g)];
       const bare = taken.filter(([, name = '', how]) => /SECRET|PASSWORD|KEY/.test(name) && how !== ':?').map(([whole]) => whole);
       assert.deepEqual(bare, [], 'a secret that may be left out');
@@ -273,7 +280,7 @@ describe('containers', () => {
     });
   }
 
-  it('have images with only existing files, run as an unprivileged user, and have no shell', () => {
+  it('have images that contain only existing files, run as an unprivileged user, and have no shell', () => {
     const steps = [
       ...read('Dockerfile')
         .replaceAll(/\s*\\\n\s*/g, ' ')
@@ -321,7 +328,7 @@ it('the systemd unit gives a node time to leave before it is killed', () => {
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(read('gateway.service'))?.[1]) >= LONGEST_STOP_S);
 });
 
-it('the systemd unit keeps restarting the node while MongoDB or Redis is unavailable', () => {
+it('the systemd unit continues to restart the node while MongoDB or Redis is unavailable', () => {
   const settings = new Map(
     read('gateway.service')
       .split('\n')

@@ -19,7 +19,7 @@ const BOUNDS = { heap: WARMING, rss: WARMING, handles: FEW, files: FEW, redisKey
 // The storm of faults alone runs for each change (test/scripts/chaos/chaos.test.ts), and what the verdict sees is told in verdict.test.ts.
 atNight('the short endurance run', () => {
   describe(`a cluster on both networks under faults (SEED=${seed})`, { skip: missing ?? false }, () => {
-    it('does not lose or duplicate messages, and reveals a leaked timer and a lost webhook', { timeout: 900_000 }, async () => {
+    it('neither loses nor duplicates messages, and a leaked timer and a lost webhook are detected', { timeout: 900_000 }, async () => {
       const result = await enduranceRun({
         mongodbUrl,
         seed,

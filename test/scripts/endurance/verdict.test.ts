@@ -12,14 +12,14 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn(), []);
   });
 
-  it('reports messages that a phone lacks, shows twice, or shows without a log entry', () => {
+  it('reports messages that a phone does not show, shows twice, or shows without a log entry', () => {
     assert.deepEqual(wrongIn({ shown: [] }), ['lost: 1', 'unlike: 1']);
     assert.deepEqual(wrongIn({ shown: ['out 1', 'out 1'] }), ['doubled: 1', 'unlike: 1']);
     const unknown = { rows: evidence().rows.filter(({ direction }) => direction === 'inbound'), told: told(['message.received m2']) };
     assert.deepEqual(wrongIn(unknown), ['unlike: 1']);
   });
 
-  it('allows a send without a response to arrive once or never, if the log agrees', () => {
+  it('allows a send that got no response to arrive once or not at all, if the log agrees', () => {
     const sends = [...evidence().ledger.sends, { to: '1', body: 'out 9', isOnPeer: false, status: null }];
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends } }), []);
     assert.deepEqual(wrongIn({ ledger: { ...evidence().ledger, sends }, shown: ['out 1', 'out 9'] }), ['unlike: 1']);
@@ -43,14 +43,14 @@ describe('the verdict on an endurance run', () => {
     assert.deepEqual(wrongIn({ told: twice }), ['webhooksDoubled: 1']);
   });
 
-  it('reports growth from the middle to the end of the run, after a warm-up period', () => {
+  it('reports resources that still grow in the second half of the run', () => {
     const leaking = momentsOf((minute) => node({ timers: 20 + minute * 2 }));
     assert.deepEqual(wrongIn({}, leaking), ['timers of n1#1 grows']);
     const warming = momentsOf((minute) => node({ timers: minute < 10 ? 20 : 200 }));
     assert.deepEqual(wrongIn({}, warming), []);
   });
 
-  it('judges each process separately, and requires one process that ran long enough', () => {
+  it('judges each process separately, and requires at least one that ran long enough', () => {
     const renewed = momentsOf((minute) => node({ name: `n2#${Math.floor(minute / 10)}`, heap: minute * 1e8 }));
     assert.deepEqual(wrongIn({}, renewed), ['no node lived long enough to show a leak']);
   });

@@ -60,7 +60,7 @@ whereExtensionsLoad('the passkey extension', () => {
     assert.ok(!(await site.content()).includes(asked.ceremony.token) && !seen.includes(asked.ceremony.token), 'the token is not for it');
   });
 
-  it('does not follow redirects from a gateway to another address', { timeout: 600_000 }, async (t) => {
+  it('does not follow a redirect from a gateway to another address', { timeout: 600_000 }, async (t) => {
     const foreign = await aForeignServer(t);
     const gateway = createServer((_request, response) => response.writeHead(307, { location: `${foreign.url}/stolen` }).end());
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ whereExtensionsLoad('the passkey extension', () => {
     assert.deepEqual(foreign.asked, []);
   });
 
-  it('links a device over the real protocol, as does the script for the browser console', {
+  it('links a device over the real protocol, just as the script for the browser console does', {
     timeout: 600_000,
   }, async (t) => {
     const { url, api, peer, ask } = await aGatewayOnTheProtocol(t);

@@ -28,7 +28,7 @@ function verdict(send: Send, journal: readonly JournalEntry[], log: readonly Log
 }
 
 describe('the verdict on a crash run', () => {
-  it('is clean if the network, the log and the store each have every message once', () => {
+  it('is clean if the network, the log and the store each contain every message exactly once', () => {
     const line = verdict(anna, [entry('accepted'), entry('duplicate'), entry('delivered', anna.to)], [sentTo('delivered'), inbound]);
     assert.ok(isClean(line));
     assert.equal(line.absorbed, 1);
@@ -39,7 +39,7 @@ describe('the verdict on a crash run', () => {
     assert.equal(verdict(anna, [entry('accepted', '6281100000002')], [sentTo('queued'), inbound]).lost, 1);
   });
 
-  it('allows a request without a response to be sent once or never', () => {
+  it('allows a request that got no response to be sent once or not at all', () => {
     assert.deepEqual(pick(verdict(unanswered, [], [inbound])), { lost: 0, doubled: 0, wrong: 0 });
     assert.deepEqual(pick(verdict(unanswered, [entry('accepted')], [sentTo('sent'), inbound])), { lost: 0, doubled: 0, wrong: 0 });
     const twice = [entry('accepted'), { ...entry('accepted'), netId: 'n2' }];

@@ -12,7 +12,7 @@ const POINTS: readonly Point[] = [
   ...(['received-ack', 'pre-keys/after-wire-iq-registration', 'groups/after-events.insertMany'] as const),
 ];
 
-it('a gateway that crashes does not lose or duplicate messages, or reuse keys', async () => {
+it('a gateway that crashes neither loses nor duplicates messages, and does not reuse keys', async () => {
   const lines = await killRun({ points: POINTS, kills: 1, random: seededRandom(3), mongodbUrl: null, asksAgain: false });
   for (const line of lines) {
     assert.deepEqual(

@@ -23,7 +23,7 @@ const shown = ({ title, cpuMs, memory, ended }: Figure): string =>
   `${title}: ${Math.round(cpuMs)} ms, ${memory} bytes, ${ended ?? 'lives'}`;
 
 describe('a node under generated hostile input', () => {
-  it('survives the cases for every input surface, and detects planted faults', async (t) => {
+  it('survives hostile cases on every input surface, and planted faults are detected', async (t) => {
     if (!hasRedis) t.diagnostic('redis-server is not installed: the bus between nodes is left out');
     let ofPlants: readonly Verdict[] = [];
     const afterwards = async (ground: Ground): Promise<void> => {

@@ -15,7 +15,7 @@ describe('package licences', () => {
     assert.ok(Object.keys(packages).length > 200);
   });
 
-  it('are also permitted for tools that are installed only on CI', () => {
+  it('are also permitted for all tools that are installed only on CI', () => {
     const tools = TOOLS_LOCKS.map((file) => toolsIn(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages));
     assert.deepEqual(tools.flatMap(notAllowed), []);
     for (const one of tools) assert.ok(Object.keys(one).length > 2);
@@ -48,13 +48,13 @@ describe('package licences', () => {
     assert.equal(of('MIT GPL-3.0').length, 1);
   });
 
-  it('may be granted per file in packages that are not distributed', () => {
+  it('may be granted per file only in packages that are not distributed', () => {
     assert.deepEqual(of('MPL-2.0', { dev: true }), []);
     assert.deepEqual(of('MPL-2.0'), ['one: MPL-2.0']);
     assert.deepEqual(of('GPL-3.0', { dev: true }), ['one: GPL-3.0']);
   });
 
-  it("do not include that of the client library's Signal code, which the project replaces", () => {
+  it("do not include the licence of the client library's Signal code, which the project replaces", () => {
     assert.equal(packages['node_modules/libsignal'].link, true);
     const loaded = createRequire(import.meta.resolve('@whiskeysockets/baileys')).resolve('libsignal/src/curve.js');
     assert.equal(loaded, join(ROOT, 'actors/network/whatsapp/libsignal/curve.ts'));

@@ -131,7 +131,7 @@ describe('the n8n nodes', { skip }, () => {
     }
   });
 
-  it('send, list, upload and download through a real gateway, and verify its webhooks', async (t) => {
+  it('can send, list, upload and download through a real gateway, and verify its webhooks', async (t) => {
     const { require } = packed(t);
     const { MessagingGateway } = require('./nodes/MessagingGateway.node.js');
     const { MessagingGatewayTrigger } = require('./nodes/MessagingGatewayTrigger.node.js');

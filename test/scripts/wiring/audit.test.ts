@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 10);
 
-eachStore('the published heads of audit logs', (kind) => {
+eachStore('the published audit log heads', (kind) => {
   async function aPublisher(scope: Scope) {
     const store = await kind.fresh(scope);
     const auditLog = auditLogIn(store, Buffer.alloc(32, 1));
@@ -27,7 +27,7 @@ eachStore('the published heads of audit logs', (kind) => {
     return { publish, append, published, failing, auditHeads, store, lines };
   }
 
-  it('include each log that has grown since the last daily round, even if the round is late', async (t) => {
+  it('include every log that has grown since the last daily round, even if the round is late', async (t) => {
     const { publish, append, published } = await aPublisher(t);
     await publish(NOW);
     await append('t1', NOW + 1);
@@ -37,7 +37,7 @@ eachStore('the published heads of audit logs', (kind) => {
     assert.deepEqual(published(), ['t1 1']);
   });
 
-  it('are published once a failure is over, and delay other logs by at most one sweep', async (t) => {
+  it('are published as soon as a failure ends, and a failure delays other logs by at most one sweep', async (t) => {
     const { publish, append, published, failing } = await aPublisher(t);
     for (const tenant of ['t1', 't2', 't3']) await append(tenant, NOW - 1);
     failing.add('t1');
@@ -51,7 +51,7 @@ eachStore('the published heads of audit logs', (kind) => {
     assert.equal(published().length, 3);
   });
 
-  it('are counted and logged if entries are missing', async (t) => {
+  it('reveal missing entries, which are counted and logged', async (t) => {
     const { publish, append, auditHeads, store, lines } = await aPublisher(t);
     for (let nth = 0; nth < 3; nth += 1) await append('t1', NOW + nth);
     await append('t2', NOW);

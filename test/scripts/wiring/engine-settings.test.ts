@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 
-it('an AI engine requires an address and a model, but no key', () => {
+it('AI engine settings require an address and a model, but no key', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const { ai_url, ai_model, ai_key } = read({ AI_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'small' });
   assert.deepEqual([ai_url, ai_model, ai_key], ['http://127.0.0.1:11434/v1', 'small', null]);
   assert.equal(read({}).ai_url, null);
   assert.throws(() => read({ AI_URL: 'http://127.0.0.1:11434/v1' }), {
-    message: 'AI_URL and AI_MODEL go together: one of them is not set.',
+    message: 'AI_URL and AI_MODEL must be set together, but one of them is missing.',
   });
   assert.throws(
     () => read({ AI_MODEL: 'small', AI_KEY: 'sk-EXAMPLE' }),
@@ -20,14 +20,14 @@ it('an AI engine requires an address and a model, but no key', () => {
   assert.throws(() => read({ AI_URL: 'file:///etc/passwd', AI_MODEL: 'small' }), /AI_URL/);
 });
 
-it('catalogues require an address and a token, but no query ids', () => {
+it('catalogue settings require an address and a token, but no query ids', () => {
   const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
   const way = { CATALOG_GRAPHQL_URL: 'https://graph.example/catalog', CATALOG_GRAPHQL_TOKEN: 'WA|EXAMPLE' };
   assert.equal(read({}).catalog_graphql_url, null);
   const { catalog_graphql_token, catalog_graphql_ids } = read({ ...way, CATALOG_GRAPHQL_IDS: '{"products": "12345"}' });
   assert.deepEqual([catalog_graphql_token, catalog_graphql_ids], ['WA|EXAMPLE', { ...read(way).catalog_graphql_ids, products: '12345' }]);
   assert.throws(() => read({ CATALOG_GRAPHQL_TOKEN: way.CATALOG_GRAPHQL_TOKEN }), {
-    message: 'CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN go together: one of them is not set.',
+    message: 'CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN must be set together, but one of them is missing.',
   });
   assert.throws(() => read({ ...way, CATALOG_GRAPHQL_IDS: '{"products": "x"}' }), /CATALOG_GRAPHQL_IDS/);
   assert.throws(() => read({ ...way, CATALOG_GRAPHQL_IDS: 'products' }), /CATALOG_GRAPHQL_IDS/);

@@ -11,7 +11,7 @@ import { aDirectory } from '../../support/stores.ts';
 const run = promisify(execFile);
 
 describe('the log', () => {
-  it('is written at the end of each event-loop tick, as complete lines in order', async (t) => {
+  it('is written at the end of each event-loop tick, in complete lines and in order', async (t) => {
     const path = join(aDirectory(t), 'log');
     const log = openLog({ level: 'info' }, path);
     for (const msg of ['one', 'two', 'three']) log.info(msg);

@@ -24,22 +24,25 @@ describe('payment provider keys', () => {
           () => read(TEST[test], LIVE[live]),
           ({ message }: Error) => {
             const [one, other] = [test, live].map((name) => Object.keys(TEST[name])[0] ?? '');
-            assert.equal(message, `${one} is a key of a test mode, but ${other} is a live one: use one kind.`);
+            assert.equal(message, `${one} is a test key, but ${other} is a live key. Use keys of the same mode.`);
             assert.doesNotMatch(message, /EXAMPLE/);
             return true;
           },
         );
   });
 
-  it('are accepted if all are test keys or all are live keys', () => {
+  it('are accepted if all of them are test keys or all are live keys', () => {
     for (const kind of [TEST, LIVE]) assert.doesNotThrow(() => read(kind.midtrans, kind.xendit, kind.stripe));
   });
 
   it('prevent startup if one key of a pair is missing, and the error names it', () => {
-    assert.throws(() => read({ STRIPE_SECRET_KEY: 'sk_test_EXAMPLE' }), /^Error: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together/);
+    assert.throws(
+      () => read({ STRIPE_SECRET_KEY: 'sk_test_EXAMPLE' }),
+      /^Error: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together/,
+    );
     assert.throws(
       () => read({ XENDIT_CALLBACK_TOKEN: 'callback-token' }),
-      /^Error: XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together/,
+      /^Error: XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN must be set together/,
     );
   });
 });

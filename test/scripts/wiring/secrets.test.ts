@@ -41,7 +41,7 @@ describe('secrets created on the first start', () => {
           const variable = name.replace('-', '_').toUpperCase();
           assert.equal(
             message,
-            `${join(directory, name)} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`,
+            `${join(directory, name)} is incomplete. Restore it from a backup, or set ${variable}. If this node has never run before, delete the file.`,
           );
           return true;
         });
@@ -49,7 +49,7 @@ describe('secrets created on the first start', () => {
       }
   });
 
-  it('are ignored if the configuration sets others', (t) => {
+  it('are ignored if the configuration sets other secrets', (t) => {
     const directory = aDirectory(t);
     for (const name of FILES) writeFileSync(join(directory, name), '');
     const given = { ADMIN_SECRET: 'a'.repeat(16), JWT_SECRET: 'j'.repeat(32) };
@@ -57,7 +57,7 @@ describe('secrets created on the first start', () => {
     assert.deepEqual([admin, jwt], [given.ADMIN_SECRET, given.JWT_SECRET]);
   });
 
-  it('are the same for concurrent starts in one folder', { timeout: 600_000 }, async (t) => {
+  it('are the same for processes that start in one folder at the same time', { timeout: 600_000 }, async (t) => {
     const directories = Array.from({ length: 100 }, () => aDirectory(t));
     const starters = Array.from({ length: 3 }, () => new Worker(STARTER, { eval: true, workerData: { directories, gate } }));
     const found = await Promise.all(starters.map(async (starter) => (await once(starter, 'message'))[0] as readonly string[]));
@@ -108,7 +108,7 @@ it('a rejected secret is never printed', () => {
     );
 });
 
-it('an empty operator header is rejected even if the secret is empty', () => {
+it('an empty operator header is rejected even if the configured secret is empty', () => {
   for (const secret of ['', 'a-secret-of-the-operator']) {
     const auth = createAdminAuth(secret);
     assert.throws(

@@ -55,8 +55,8 @@ async function aStore(scope: Scope, kind: StoreKind) {
   return { store, clock, aClock, node, started };
 }
 
-eachStore('a store used by a node without Redis', (kind) => {
-  it('cannot be used by other nodes, with or without Redis, while the first node runs', async (t) => {
+eachStore('the claim that a node without Redis makes on a store', (kind) => {
+  it('excludes all other nodes, with or without Redis, while the node runs', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const others = [node('n2'), node(CLUSTER)];
@@ -69,7 +69,7 @@ eachStore('a store used by a node without Redis', (kind) => {
     await first.release();
   });
 
-  it('can be used by the next node once the first has stopped, or seconds after it crashed', async (t) => {
+  it('ends when the node stops, or a few seconds after the node crashes', async (t) => {
     const { clock, aClock, node, started } = await aStore(t, kind);
     const first = await started('n1');
     const second = node('n2');
@@ -93,7 +93,7 @@ eachStore('a store used by a node without Redis', (kind) => {
     await next.release();
   });
 
-  it('can be shared by the nodes of a cluster', async (t) => {
+  it('is refused while any node of a cluster uses the store', async (t) => {
     const { clock, node, started } = await aStore(t, kind);
     const nodes = [await started(CLUSTER), await started(CLUSTER)];
     await nodes[0]!.release();
@@ -113,7 +113,7 @@ eachStore('a stopping node', (kind) => {
   });
 });
 
-it('a stopping node waits only a limited time for an unreachable MongoDB', {
+it('a stopping node waits only for a limited time for an unreachable MongoDB', {
   skip: !process.env['MONGODB_URL'],
   timeout: 600_000,
 }, async (t) => {
@@ -129,7 +129,7 @@ it('a stopping node waits only a limited time for an unreachable MongoDB', {
 });
 
 eachStore('a node that has lost its store to another node', (kind) => {
-  it('is notified once', async (t) => {
+  it('is notified of the loss once', async (t) => {
     const { aClock, started } = await aStore(t, kind);
     const stalled = aClock();
     const first = await started('n1', stalled);
@@ -171,7 +171,7 @@ it('a node on MongoDB that fails to start releases its store', { skip: !process.
   const env = { MONGODB_URL: url, DATA_DIR: aDirectory(t), PORT: `${port}`, LOG_LEVEL: 'silent' };
   await assert.rejects(
     promisify(execFile)(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname }),
-    /Port \d+ of .* is in use/,
+    /Port \d+ of .* is already in use/,
   );
   assert.deepEqual(await store.collection({ name: 'store_claims', indexes: [] }).find({}).toArray(), []);
 });

@@ -1,17 +1,17 @@
 /**
- * The arithmetic of docs/capacity.md: how many nodes, how much of Redis and how much of MongoDB a number of devices and
- * messages needs. It derives from counts of the simulation and of a whole gateway, and from costs that were measured;
- * each constant says which.
+ * The arithmetic of docs/capacity.md: how many nodes, and how much of Redis and MongoDB, a given number of devices and
+ * messages needs. The inputs are counts from the simulation and from a complete gateway, and measured costs. Each
+ * constant states its source.
  */
 import type { GatewayWork } from './gateway-work.ts';
 
 export interface Order {
   readonly devices: number;
-  /** Messages of a day, sent and received. */
+  /** Number of messages sent and received per day. */
   readonly messages: number;
 }
 
-/** µs of a Redis core; docs/capacity-measurements.md says which are measured. */
+/** Costs in µs of a Redis core. docs/capacity-measurements.md says which of them were measured. */
 export interface RedisCosts {
   readonly renewedKey: number;
   readonly lookedUpKey: number;
@@ -23,35 +23,35 @@ export interface Needs {
   readonly nodes: number;
   readonly messagesPerSecond: number;
   readonly redisCommands: number;
-  /** Shares of one core. */
+  /** These loads are fractions of one core. */
   readonly redisLeases: number;
   readonly redisMessages: number;
   readonly redisEvents: number;
   readonly writes: number;
   readonly reads: number;
-  /** Gigabytes of a year's messages, and of a week's events, before compression, indexes included. */
+  /** Gigabytes for a year of messages and a week of events, before compression and including indexes. */
   readonly messagesGb: number;
   readonly eventsGb: number;
 }
 
-/** Devices of one node: docs/driver-performance.md measured 3,000, which have 685 MB when linked and 1.5 GB after talking. */
+/** Devices per node. docs/driver-performance.md measured 3,000: 685 MB when linked, 1.5 GB after exchanging messages. */
 const DEVICES_OF_A_NODE = 3_000;
-/** CPU of a message with its receipts and events, in ms: docs/driver-performance.md has 2.0 with eight at a time, without webhooks. */
+/** CPU ms per message with receipts and events. docs/driver-performance.md measured 2.0 without webhooks. */
 const MESSAGE_MS = 3;
-/** A node is planned for half of one core, as one process has one event loop. */
+/** Planned load of a node in cores. A process has one event loop, so it cannot use more than one core. */
 const BUSY_SHARE = 0.5;
-/** One node in ten may be away: a rack, or an upgrade. */
+/** Allows one node in ten to be down, because of a failed rack or an upgrade. */
 const SPARE = 1.1;
-/** The busiest hour has this many times the messages of an average one. An assumption. */
+/** Assumed ratio of the busiest hour's messages to those of an average hour. */
 const PEAK = 4;
 const DAY_S = 86_400;
-/** Leases are renewed, and nodes beat, every third of their life of 10 s. */
+/** Leases last 10 s. Nodes renew them and send heartbeats after a third of that time. */
 const RENEW_EVERY_S = 10 / 3;
-/** Counting under the limits, finding the device's node, telling it, and the same for the answer. */
+/** Redis commands per message: count it against the limits, find the device's node, and forward the call. */
 const COMMANDS_OF_A_MESSAGE = 3;
-/** Events that a text causes: sent, delivered, read. Each goes to every node. */
+/** Number of events per text (sent, delivered, read). Each is published to every node. */
 const EVENTS_OF_A_TEXT = 3;
-/** Bytes of one entry of an index, and the indexes that a sent and read message is in. Assumptions. */
+/** Assumed bytes per index entry, and assumed number of index entries per message that was sent and read. */
 const INDEX_ENTRY = 60;
 const INDEXES = 10;
 const EVENT_DAYS = 7;
@@ -80,7 +80,7 @@ export function needsOf({ devices, messages }: Order, work: GatewayWork, redis: 
   };
 }
 
-/** Seconds between two looks of the rebalancer: five, or five times what reading every device takes. */
+/** Returns the seconds between two rebalancer rounds: at least five, and five times the time to read every device. */
 const lookEvery = (devices: number): number => Math.max(5, (5 * devices * READ_MS) / 1_000);
-/** ms to read one device, as the simulation assumes. */
+/** Time in ms to read one device, as assumed in the simulation. */
 const READ_MS = 0.007;

@@ -1,12 +1,12 @@
 /**
- * Counts what the nodes of a simulated cluster ask of Redis and of the store, by cause and virtual second. A window of
- * the calls to Redis can be kept, with their arguments, to be issued again to a real server (replay.ts).
+ * Counts the requests that the nodes of a simulated cluster send to Redis and to the store, by cause and virtual second.
+ * Can also record calls to Redis with their arguments, to repeat them against a real server (replay.ts).
  */
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Coordination } from '../../../runtime/cluster/port.ts';
 import type { Call as StoreCall } from '../../support/simulated-mongo/simulated-mongo.ts';
 
-/** One call to Redis: when (virtual ms), by which node, and a repetition of it against any coordination service. */
+/** A recorded call to Redis: its time (virtual ms), its node, and a function that repeats it. */
 export interface Kept {
   readonly at: number;
   readonly node: string;
@@ -15,7 +15,7 @@ export interface Kept {
 
 export interface Figures {
   readonly seconds: number;
-  /** Commands by cause: all, and those of the busiest second. */
+  /** Commands by cause, in total and in the busiest second. */
   readonly redis: ReadonlyMap<string, Rate>;
   readonly writes: ReadonlyMap<string, Rate>;
   readonly reads: ReadonlyMap<string, Rate>;
@@ -74,7 +74,7 @@ export class Ledger {
     this.#kept = [];
   }
 
-  /** Returns the calls since `keep`, and keeps no further ones. */
+  /** Returns the calls recorded since `keep`, and stops recording. */
   kept(): readonly Kept[] {
     const kept = this.#kept ?? [];
     this.#kept = null;
@@ -88,7 +88,7 @@ export class Ledger {
     if (documents > 0) this.#reads.add(`documents of ${call.table}`, at, documents);
   }
 
-  /** Redis as one node sees it. */
+  /** Wraps one node's connection to Redis. */
   over(node: string, redis: Coordination): Coordination {
     const note = <T>(cause: string, repeat: (redis: Coordination) => Promise<T>, keys = 0): Promise<T> => {
       const at = this.#clock.monotonic();

@@ -1,7 +1,7 @@
 /**
- * A device reduced to what loads a cluster: it wakes under its lease, takes ownership in the store, waits for its turn
- * to log in, and stores that it is online. The lease, its check before each effect, the queue of logins and the writes
- * are those of the product; the protocol of the network is not here. A test compares its writes with a real gateway's.
+ * A device reduced to the parts that load a cluster: it wakes under its lease, takes ownership in the store, waits for its
+ * turn to log in, and stores that it is online. The lease, the lease check before each effect, the login queue and the
+ * writes are the product's own. The network protocol is left out. A test compares the writes with a real gateway's.
  */
 import { deviceOfActor } from '../../../actors/device/actor-id.ts';
 import type { LoginRateLimiter } from '../../../actors/device/effects/login-rate-limiter.ts';
@@ -30,7 +30,7 @@ export interface DeviceParts {
   readonly directory: DeviceDirectory;
   readonly phones: Phones;
   readonly logins: () => LoginRateLimiter;
-  /** Whether the process of the node still runs. */
+  /** Whether the node's process is still running. */
   readonly isAlive: () => boolean;
 }
 

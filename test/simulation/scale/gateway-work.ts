@@ -1,13 +1,13 @@
 /**
- * Counts what a whole gateway asks of MongoDB for one text, one received message, one login and one idle minute: the
- * real gateway over the simulated server, on virtual time. The figures are counts, so they are the same on every machine.
+ * Counts the MongoDB commands of a complete gateway for one text, one received message, one login and one idle minute. The
+ * gateway runs over the simulated server on virtual time, so the counts are the same on every machine.
  */
 import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { SimulatedMongo } from '../../support/simulated-mongo/simulated-mongo.ts';
 import { turns, turnsPassage } from '../../support/simulated-mongo/turns.ts';
 import type { Scope } from '../../support/stores.ts';
 
-/** Commands to MongoDB, and the collections that the writes change. */
+/** Numbers of MongoDB commands, and the collections that the writes change. */
 export interface Work {
   readonly reads: number;
   readonly writes: number;
@@ -19,7 +19,7 @@ export interface GatewayWork {
   readonly received: Work;
   readonly login: Work;
   readonly idleMinute: Work;
-  /** Bytes of the rows that one text, and one received message, leave in each collection, as JSON. */
+  /** Size of the rows that one text and one received message leave in each collection, in bytes of JSON. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
@@ -72,7 +72,7 @@ class Counts {
 
   note(table: string, method: string, isWrite: boolean): void {
     if (!isWrite) this.#reads += 1;
-    // Indexes are made once, at the first start.
+    // Index creation is not counted, because it happens only at the first start.
     else if (!method.endsWith('Indexes')) this.#writes.set(table, (this.#writes.get(table) ?? 0) + 1);
   }
 
@@ -83,7 +83,7 @@ class Counts {
   }
 }
 
-/** A restart: each device gets a new owner and logs in. */
+/** Restarts the gateway, so that each device gets a new owner and logs in. */
 async function restarted(gateway: Gateway, mongo: SimulatedMongo): Promise<void> {
   const next = await gateway.crash();
   const isOnline = (): boolean =>

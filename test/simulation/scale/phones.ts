@@ -14,11 +14,11 @@ interface Session {
   isClosed: boolean;
 }
 
-/** Duration of a login, from its first byte until the device is online. An assumption. */
+/** Assumed duration of a login, from its first byte until the device is online. */
 const LOGIN_MS = 1_000;
 
 export class Phones {
-  /** Devices that a living process used when another one logged in. */
+  /** Devices that a running process was still using when another process logged in. */
   readonly onTwoNodes: string[] = [];
   logins = 0;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class Phones {
     };
   }
 
-  /** The process of these devices has died, and their connections with it. */
+  /** Ends the connections of devices whose process has died, and returns these devices. */
   dropAllOfTheDead(): string[] {
     const dropped: string[] = [];
     for (const [device, { isAlive }] of this.#sessions) if (!isAlive() && this.#onlineSince.delete(device)) dropped.push(device);
@@ -60,7 +60,7 @@ export class Phones {
     return this.#onlineSince.size;
   }
 
-  /** When each of these devices came online, in ascending order; a device that is offline is left out. */
+  /** Returns the times at which these devices came online, ascending. Offline devices are omitted. */
   times(devices: Iterable<string>): readonly number[] {
     return [...devices].flatMap((device) => this.#onlineSince.get(device) ?? []).sort((a, b) => a - b);
   }

@@ -1,6 +1,6 @@
 /**
- * Issues the calls that a simulated cluster made to Redis again, to a real server, at the rate and with the sizes that
- * nodes give them: each node has its own connections, its own seal, and asks at the moment at which it asked before.
+ * Repeats a simulated cluster's Redis calls against a real server, with the original rate and sizes. Each node has its own
+ * connections and its own seal, and sends each call at its original time.
  */
 import { systemClock } from '../../../runtime/clock.ts';
 import type { Coordination, HeldBy } from '../../../runtime/cluster/port.ts';
@@ -14,12 +14,12 @@ import type { Kept } from './counted.ts';
 export interface Replayed {
   readonly calls: number;
   readonly failed: number;
-  /** Why the first call failed. */
+  /** The error of the first failed call; null if none failed. */
   readonly why: string | null;
   readonly seconds: number;
-  /** CPU time of the server in these seconds, as a share of one core. */
+  /** The server's CPU usage during the replay, as a fraction of one core. */
   readonly core: number;
-  /** The server's own count of the most expensive commands: µs of CPU in all. */
+  /** The most expensive commands according to the server, with their total CPU time in µs. */
   readonly commands: readonly { readonly name: string; readonly calls: number; readonly us: number }[];
 }
 
@@ -47,7 +47,7 @@ export async function replay(kept: readonly Kept[], leases: readonly HeldBy[], c
   }
 }
 
-/** A channel to which a node listens. */
+/** A channel to which a node subscribes. */
 export interface Channel {
   readonly node: string;
   readonly channel: string;
@@ -90,7 +90,7 @@ async function measured(server: RedisServer, kept: readonly Kept[], nodes: Reado
   return { calls: kept.length, failed, why, seconds, core, commands: await commandsOf(server) };
 }
 
-/** Repeats a step of the preparation: on a busy machine, a call may time out. */
+/** Retries a preparation step, because a call may time out on a busy machine. */
 async function patiently<T>(step: () => Promise<T>): Promise<T> {
   for (let nth = 1; nth < TRIES; nth += 1) {
     try {
@@ -104,7 +104,7 @@ async function patiently<T>(step: () => Promise<T>): Promise<T> {
 
 const rest = (): Promise<void> => new Promise((resolve) => void systemClock.after(PAUSE_MS, resolve));
 
-/** Seconds of CPU that the server has used, its other threads included. */
+/** Returns the server's CPU time in seconds, including its other threads. */
 async function cpuOf(server: RedisServer): Promise<number> {
   const text = await patiently(() => server.run((redis) => redis.info('cpu')));
   const of = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1] ?? 0);

@@ -1,5 +1,5 @@
 /**
- * Scenarios that the simulated cluster goes through, one after the other. Each reports the time until the
+ * Scenarios that the simulated cluster goes through one after another. Each reports the time until the
  * devices are online again, and the load on Redis and the store until then.
  */
 import { deviceActorId } from '../../../actors/device/actor-id.ts';
@@ -11,9 +11,9 @@ import { DEVICES_OF_A_TENANT, type ScaleWorld, SLOW_LOGINS, TTL_MS, USUAL_LOGINS
 
 export interface Outcome {
   readonly scenario: string;
-  /** Devices that lost their connection. */
+  /** Number of devices that lost their connection. */
   readonly offline: number;
-  /** Virtual seconds until half, and 99 %, of them were online; null where nothing was lost. */
+  /** Virtual seconds until half and 99 % of them were online again; null if no device was lost. */
   readonly half: number | null;
   readonly nearlyAll: number | null;
   readonly logins: number;
@@ -24,9 +24,9 @@ export interface Outcome {
 const STEP_MS = 250;
 const LONGEST_MS = 1_800_000;
 const STEADY_MS = 30_000;
-/** The share of the calls that the hot tenants make, and how many they are. */
+/** Fraction of the calls that the hot tenants make, and their number. */
 const HOT = { share: 0.5, tenants: 10 };
-/** As the rebalancer's, in shares of the average load. */
+/** The same tolerance as the rebalancer's, as a fraction of the average load. */
 const TOLERANCE = 0.1;
 const MINUTE_MS = 60_000;
 const SEND_PER_MINUTE = 60;
@@ -53,7 +53,7 @@ export class Scenarios {
     });
   }
 
-  /** Nothing fails. Keeps the calls to Redis for a replay. */
+  /** Runs the cluster without failures, and records the calls to Redis for a replay. */
   async steady(): Promise<{ readonly outcome: Outcome; readonly kept: readonly Kept[] }> {
     let kept: readonly Kept[] = [];
     const outcome = await this.#during('a quiet half minute', async () => {
@@ -65,7 +65,7 @@ export class Scenarios {
     return { outcome, kept };
   }
 
-  /** Callers of all tenants at every node, half of the calls from ten tenants. */
+  /** All tenants call every node. Ten of the tenants make half of the calls. */
   hot(callsPerSecond: number): Promise<Outcome> {
     return this.#during(`${callsPerSecond} calls a second, half of them of ten tenants`, async () => {
       const { clock } = this.#world;
@@ -95,7 +95,7 @@ export class Scenarios {
     });
   }
 
-  /** The last `count` nodes die at one moment; afterwards they start again. */
+  /** The last `count` nodes die at the same moment, and start again afterwards. */
   async lost(count: number, loginsPerSecond = USUAL_LOGINS): Promise<Outcome> {
     const world = this.#world;
     world.loginsPerSecond = loginsPerSecond;
@@ -110,7 +110,7 @@ export class Scenarios {
     return outcome;
   }
 
-  /** The next nodes in turn: those that failed last have not got all their devices back. */
+  /** Returns the next nodes in turn, because those that failed last do not have all their devices back yet. */
   #next(count: number): readonly string[] {
     const names = this.#names.slice(this.#victims, this.#victims + count);
     this.#victims += count;
@@ -133,7 +133,7 @@ export class Scenarios {
     });
   }
 
-  /** Each node in turn stops in order and starts again. */
+  /** Each node in turn shuts down cleanly and starts again. */
   rolling(): Promise<Outcome> {
     return this.#during('a rolling upgrade', async () => {
       const world = this.#world;
@@ -153,7 +153,7 @@ export class Scenarios {
     });
   }
 
-  /** Redis is away, then a replica takes over that has all data but is another process. */
+  /** Redis is unreachable, then a replica with all data takes over in another process. */
   failover(awayMs: number): Promise<Outcome> {
     return this.#during(`Redis fails over after ${awayMs / 1_000} s, nothing lost`, async () => {
       const before = new Set(this.#world.phones.all());

@@ -1,7 +1,7 @@
 /**
- * Many nodes of one cluster in one process and on virtual time: the product's own membership, leases, placement,
- * rebalancing, limits and actors over a simulated Redis and MongoDB. Only the device is reduced (device.ts). Invariant:
- * whatever happens, no device is used by two processes.
+ * Simulates many nodes of one cluster in one process on virtual time. Membership, leases, placement, rebalancing, limits
+ * and actors are the product's own, over a simulated Redis and MongoDB. Only the device is reduced (device.ts). Invariant:
+ * two processes never use the same device.
  */
 import { LoginRateLimiter } from '../../../actors/device/effects/login-rate-limiter.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
@@ -29,10 +29,10 @@ export const TTL_MS = 10_000;
 const REBALANCE_MS = 1_000;
 const MAX_MOVES = 10;
 const CLOSING_MS = 5_000;
-/** Time to Redis and back, and to the store and back. An assumption about the network between machines. */
+/** Assumed round-trip times to Redis and to the store, for a network between machines. */
 const REDIS_MS = 1;
 const STORE_MS = 2;
-/** Time that the reader of many documents needs for each: the driver's share, measured (docs/capacity-measurements.md). */
+/** Measured time of the driver per document when reading many (docs/capacity-measurements.md). */
 const DOCUMENT_MS = 0.005;
 const perMinuteOf = (nth: number): number => (nth % BUSY_EVERY === 0 ? BUSY_PER_MINUTE : 0);
 export const DEVICES_OF_A_TENANT = 100;
@@ -47,7 +47,7 @@ export interface ScaleNode {
   readonly actors: ActorSystem;
   readonly everywhere: ClusterActors;
   readonly limits: LimitsOverNodes;
-  /** SIGTERM. */
+  /** Shuts the node down as on SIGTERM. */
   leave(): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ export class ScaleWorld {
     rebalancer.start();
   }
 
-  /** Power failure of these nodes at one moment. Returns the devices that were online there. */
+  /** Simulates a power failure of these nodes. Returns the devices that were online there. */
   kill(...ids: readonly string[]): string[] {
     for (const id of ids) {
       this.nodes.get(id)?.place.kill();
@@ -169,7 +169,7 @@ export class ScaleWorld {
     return [...this.nodes.values()];
   }
 
-  /** The weight of the devices that each node runs. */
+  /** Returns the total weight of the devices on each node. */
   loads(): readonly number[] {
     const weightOf = (id: string): number => 1 + perMinuteOf(Number(id.slice(id.indexOf('.d') + 2)));
     return this.running().map(({ actors }) => actors.present(KIND).reduce((sum, id) => sum + weightOf(id), 0));
@@ -191,7 +191,7 @@ export class ScaleWorld {
   }
 }
 
-/** LOGINS_PER_SECOND as set. */
+/** The default of LOGINS_PER_SECOND. */
 export const USUAL_LOGINS = 200;
 /** The cautious rate of logins: see docs/capacity-measurements.md. */
 export const SLOW_LOGINS = 20;
@@ -214,11 +214,11 @@ function neverNull(): never {
   throw new Error('a cluster over Redis counts together');
 }
 
-/** All leases that the nodes hold, as Redis has them. */
+/** Returns all leases that nodes hold, according to Redis. */
 export const leasesOf = (world: ScaleWorld): readonly HeldBy[] =>
   world.running().flatMap(({ cluster }) => cluster.leases.held().flatMap((lease) => (lease instanceof HeldLease ? [lease] : [])));
 
-/** The channels to which each node listens. */
+/** Returns the channels to which each node subscribes. */
 export const channelsOf = (world: ScaleWorld): readonly Channel[] =>
   world.running().flatMap(({ id, cluster: { self } }) => {
     const own = `to:${self.id}/${self.boot}`;

@@ -48,7 +48,7 @@ const aTenant = (nth: number): TenantRow => ({
 
 // The embedded store of the tests refuses a question that reads more rows than its index should need.
 eachStore('a list of 10,000 tenants', (kind) => {
-  it('is sorted with the worst first, and needs one index read per page', async (t) => {
+  it('is sorted from worst to best, and needs one index read per page', async (t) => {
     const { store, asked } = counting(await kind.fresh(t));
     const tenants = tenantsIn(store);
     const rows: Collection<TenantRow> = store.collection<TenantRow>({ name: 'tenants', indexes: [] });

@@ -4,7 +4,7 @@ import { agentsIn } from '../../../store/agents/agents.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore("an agent's logout", (kind) => {
-  it('keeps the agent offline even if an earlier request is recorded afterwards', async (t) => {
+  it('leaves the agent offline even if an earlier request is recorded afterwards', async (t) => {
     const store = await kind.fresh(t);
     const agents = agentsIn(store);
     await store.prepare();

@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 const HOUR = 3_600_000;
 
 eachStore('attempts to read a file', (kind) => {
-  it('are limited to two per hour across nodes, until an hour after the last attempt', async (t) => {
+  it('are limited to two across all nodes until an hour has passed since the last attempt', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [readingAttemptsIn(store), readingAttemptsIn(store)] as const;
     await store.prepare();
@@ -19,7 +19,7 @@ eachStore('attempts to read a file', (kind) => {
     for (const expected of [null, null, 1_000 + 2 * HOUR]) assert.equal(await nodes[1].begin('shop', 'abc', 1_000 + HOUR), expected);
   });
 
-  it('are cleared when one completes, and one is refunded if the node stopped it', async (t) => {
+  it('are reset when one succeeds, and are not counted if the node stopped them', async (t) => {
     const store = await kind.fresh(t);
     const attempts = readingAttemptsIn(store);
     await store.prepare();

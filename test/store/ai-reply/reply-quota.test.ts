@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 const LIMIT = 8;
 
 eachStore('the monthly quota for AI replies', (kind) => {
-  it("allows exactly the plan's limit if many replies start the month concurrently", async (t) => {
+  it("allows exactly the plan's number of replies, even if many are sent concurrently", async (t) => {
     const store = await kind.fresh(t);
     const quota = replyQuotaIn(store);
     await store.prepare();

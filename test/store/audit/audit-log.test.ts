@@ -37,7 +37,7 @@ eachStore('the audit log', (kind) => {
   }
   const rowsOf = (store: Store): Collection<AuditRow> => store.collection<AuditRow>({ name: 'audit', indexes: [] });
 
-  it('passes verification if it is unmodified, and returns each entry once', async (t) => {
+  it('passes verification if it has not been modified, and returns each entry once', async (t) => {
     const { log } = await filled(t, 6);
     await log.append(draft(3));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
@@ -105,7 +105,7 @@ eachStore('the audit log', (kind) => {
       assert.deepEqual([ok, first_bad_seq], [false, 4]);
     });
 
-  it('has no gaps or duplicates, even if two nodes write at the same time', async (t) => {
+  it('has no gaps or duplicates, even if two nodes write to it at the same time', async (t) => {
     const store = await kind.fresh(t);
     const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
     await store.prepare();
@@ -168,7 +168,7 @@ eachStore('the audit log', (kind) => {
     assert.deepEqual(await log.tenantsSince(9_002), []);
   });
 
-  it('still passes verification if a slow node trims fewer entries than another node', async (t) => {
+  it('still passes verification if a slow node trims fewer entries than another node did', async (t) => {
     const { store, log } = await filled(t, 9);
     const slow = auditLogIn(
       beforeWritesOf('audit_anchors', store, async () => void (await log.cut(TENANT, 1_007, 100))),

@@ -39,7 +39,7 @@ eachStore('a store with pending audit entries', (kind) => {
 
   const draftOf = (action: string) => systemDraft(TENANT, action, { kind: 'person', id: ANNA }, NOW);
 
-  it('keeps a hold that is placed while the previous hold is ending', async (t) => {
+  it('keeps a hold that is placed while the removal of the previous hold is pending', async (t) => {
     const { log, holds, trail, written } = await aTrail(t);
     const put = (until: number) =>
       trail.act(draftOf('privacy.hold'), { collection: 'privacy_holds' }, () => holds.put(TENANT, ANNA, { reason: 'court', until }, NOW));
@@ -55,7 +55,7 @@ eachStore('a store with pending audit entries', (kind) => {
     assert.deepEqual(await written(), ['privacy.hold', 'privacy.end_hold', 'privacy.hold']);
   });
 
-  it('keeps a row that is recreated while its predecessor is being removed', async (t) => {
+  it('keeps a record that is recreated while the removal of the previous record is pending', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     const make = (action: string, _id: string) =>
       trail.act(draftOf(action), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT, key: 'vip' }));
@@ -70,7 +70,7 @@ eachStore('a store with pending audit entries', (kind) => {
     await assert.rejects(make('tag.create_twice', 'a third'));
   });
 
-  it('keeps a recreated row while many others are being removed', async (t) => {
+  it('keeps a recreated record while the removal of many other records is pending', async (t) => {
     const { log, tags, trail } = await aTrail(t);
     const keys = Array.from({ length: 102 }, (_, nth) => String(100 + nth));
     await Promise.all(keys.map((key) => tags.insertOne({ _id: key, tenant_id: TENANT, key })));
@@ -82,7 +82,7 @@ eachStore('a store with pending audit entries', (kind) => {
     assert.deepEqual(await tags.findOne({ _id: '201' }), anew);
   });
 
-  it('writes pending audit entries before it removes many rows', async (t) => {
+  it('writes pending audit entries before it removes many records', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;
     for (const _id of ['a', 'b', 'c'])

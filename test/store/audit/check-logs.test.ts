@@ -8,7 +8,7 @@ import type { Doc } from '../../../store/port.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('the audit log check in a store without tenants', (kind) => {
-  it('reports a missing operator log if devices remain, and nothing for an unused store', async (t) => {
+  it('reports a missing operator log if devices remain, but reports nothing for an unused store', async (t) => {
     const store = await kind.fresh(t);
     const log = auditLogIn(store, Buffer.alloc(32, 1));
     const devices = store.collection<Doc>(deviceSpec);

@@ -242,7 +242,7 @@ eachStore('the audit log check', (kind) => {
       assert.equal(await found(parts, OTHER), what.includes('another tenant') ? '4 changed' : '');
     });
 
-  it('detects removed last entries even if an older head was restored', async (t) => {
+  it('detects that the last entries were removed, even if an older head was restored', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -254,7 +254,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual((await auditLogIn(parts.store, KEY).verify(TENANT, [{ seq, mac }])).faults, fault);
   });
 
-  it('accepts an older head left by a crashed process, which the next entry repairs', async (t) => {
+  it('accepts an older head left by a crashed process, and the next entry repairs the head', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     await parts.log.append(draft(8));
@@ -266,7 +266,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await found(parts), '');
   });
 
-  it('moves the head forward when retention removes the entries below it', async (t) => {
+  it('accepts a log with an older head after retention removed the entries up to that head', async (t) => {
     const parts = await filled(t);
     const { _id, ...older } = await headAt(parts, 7);
     for (let nth = 8; nth <= 9; nth += 1) await parts.log.append(draft(nth));
@@ -302,7 +302,7 @@ eachStore('the audit log check', (kind) => {
     assert.equal(await parts.heads.countDocuments({ _id: OTHER }), 0);
   });
 
-  it("accepts a log if the process crashes while removing an account's log", async (t) => {
+  it('accepts a log if the process crashed while it removed the log of a deleted account', async (t) => {
     const parts = await filled(t);
     const killed = () => Promise.reject(new Error('killed'));
     const broken = auditLogIn(wrapped(parts.store, 'audit', 'deleteMany', killed), KEY);
@@ -311,7 +311,7 @@ eachStore('the audit log check', (kind) => {
     assert.deepEqual(await foundInAll(parts), ALL_SOUND);
   });
 
-  it('accepts a log that is removed with its account during the check', async (t) => {
+  it('accepts a log that is removed with its account while it is checked', async (t) => {
     const parts = await filled(t);
     let isRemoved = false;
     const removing = auditLogIn(
@@ -327,7 +327,7 @@ eachStore('the audit log check', (kind) => {
     assert.ok(isRemoved);
   });
 
-  it("detects a closed account's remains, a log removed with its head, and a lost operator log", async (t) => {
+  it('detects leftovers of a closed account, a log removed with its head, and a lost operator log', async (t) => {
     const parts = await filled(t);
     await parts.log.removeAll(OTHER);
     await parts.store.collection(tenantsSpec).deleteOne({ _id: OTHER });
@@ -342,7 +342,7 @@ eachStore('the audit log check', (kind) => {
   });
 
   if (kind.name === 'embedded')
-    it('reports malformed JSON by sequence number, checks the rest, and accepts new entries', async (t) => {
+    it('reports malformed JSON by sequence number, checks the other entries, and accepts new ones', async (t) => {
       const path = `${aDirectory(t)}/store.db`;
       const before = openEmbedded({ path });
       await partsOf(before);

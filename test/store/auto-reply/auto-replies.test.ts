@@ -22,7 +22,7 @@ const aRule = (id: string): RuleRow => ({
 });
 
 eachStore("concurrent changes to a device's rules", (kind) => {
-  it('are applied one at a time, and each is computed only once', async (t) => {
+  it('are applied one at a time, and each change is computed only once', async (t) => {
     const store = await kind.fresh(t);
     const autoReplies = autoRepliesIn(store);
     await store.prepare();

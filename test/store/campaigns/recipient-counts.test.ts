@@ -39,7 +39,7 @@ function countingInTurn(store: Store, before: number, meanwhile: () => Promise<u
 }
 
 eachStore("a campaign's recipient counts", (kind) => {
-  it('include each recipient once, even if receipts arrive during the count', async (t) => {
+  it('include each recipient once, even if receipts arrive while they are counted', async (t) => {
     const store = await kind.fresh(t);
     const recipients = recipientsIn(store);
     await store.prepare();

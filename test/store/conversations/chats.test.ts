@@ -8,7 +8,7 @@ import { eachStore } from '../../support/stores.ts';
 const AT_ONCE = 20;
 
 eachStore('concurrent changes to one chat', (kind) => {
-  it('are applied one at a time, and each is computed only once', async (t) => {
+  it('are applied one at a time, and each change is computed only once', async (t) => {
     const store = await kind.fresh(t);
     const chats = chatsIn(store);
     await store.prepare();

@@ -9,7 +9,7 @@ const NOW = 1_796_000_000_000;
 const idOf = (nth: number): string => `01K${String(nth).padStart(23, '0')}`;
 
 eachStore('paid automatic replies from an official number', (kind) => {
-  it('take no more operations per reply in larger batches, and are counted once if repeated', async (t) => {
+  it('need no more operations each in larger batches, and are counted only once', async (t) => {
     let operations = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => {
       if (name !== 'official_months') return {};
@@ -41,7 +41,7 @@ eachStore('paid automatic replies from an official number', (kind) => {
     assert.equal(await months.takeReply(OF, null, 100, NOW), false);
   });
 
-  it('are recognized as repeated only if their id is among the latest ones', async (t) => {
+  it('are recognized as repeated only if their ids are among the latest ones', async (t) => {
     const store = await kind.fresh(t);
     const months = officialMonthsIn(store);
     for (let nth = 0; nth < 250; nth += 1) assert.ok(await months.takeReply(OF, idOf(nth), 250, NOW + nth));
@@ -52,7 +52,7 @@ eachStore('paid automatic replies from an official number', (kind) => {
     assert.deepEqual([await months.takeReply(OF, idOf(249), 250, NOW), await months.takeReply(OF, idOf(0), 250, NOW)], [true, false]);
   });
 
-  it('are rejected if their record was deleted with its tenant in the meantime', async (t) => {
+  it('are rejected if their record was deleted together with its tenant in the meantime', async (t) => {
     const store = replacingStore(await kind.fresh(t), (name, raw) =>
       name === 'official_months'
         ? {

@@ -24,7 +24,7 @@ eachEngine('an index on the items of an array', (kind) => {
   });
 });
 
-it('an array index is built if the new version declares it, and otherwise dropped', async (t) => {
+it("an array index is built if the collection's new version declares it, and is otherwise dropped", async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const plain: CollectionSpec = { ...tagged, indexes: [] };
   for (const [spec, found] of [

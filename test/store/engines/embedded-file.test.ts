@@ -94,7 +94,7 @@ describe("an embedded store's file", () => {
     await open().ping();
   });
 
-  it('gets new indexes on existing rows, and drops old ones', async (t) => {
+  it('gets newly declared indexes on its existing rows, and loses undeclared ones', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const before = first.collection<Note>(spec(byRank));
@@ -111,7 +111,7 @@ describe("an embedded store's file", () => {
     assert.equal(await idsOf(third, { rank: 9_999 }), 'n7', 'a column that was let go does not come back with what it held');
   });
 
-  it('rejects a new unique index that existing documents violate, and stays unchanged', async (t) => {
+  it('rejects a new unique index that existing documents violate, and remains unchanged', async (t) => {
     const { open } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -125,7 +125,7 @@ describe("an embedded store's file", () => {
     assert.equal(await idsOf(second.collection<Note>(spec(byRank)), { rank: null }), 'a b');
   });
 
-  it('keeps all rows when it is reopened after its log grew past a checkpoint', async (t) => {
+  it('keeps all rows if it is reopened after its log grew past a checkpoint', async (t) => {
     const { open, path, warnings } = aFile(t);
     const first = open();
     const notes = first.collection<Note>(spec(byRank));
@@ -144,7 +144,7 @@ describe("an embedded store's file", () => {
 });
 
 describe('a query without an index', () => {
-  it('is reported once per query shape, but not if an index serves the query', async (t) => {
+  it('is reported once for each query shape, unless an index can serve it', async (t) => {
     const { open, warnings } = aFile(t);
     const notes = open().collection<Note>(noteSpec);
     for (const owner of ['ann', 'bob']) {

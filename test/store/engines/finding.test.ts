@@ -152,7 +152,7 @@ eachEngine('a query', (kind) => {
     );
   });
 
-  it('iterates in id order, each document once, while others are added and removed', async (t) => {
+  it('iterates over each document once in id order, even while others are added and removed', async (t) => {
     const named = (n: number) => ({ _id: `n${String(n).padStart(3, '0')}`, owner: n % 2 ? 'ann' : 'ben', rank: n });
     const notes = await notesIn(
       kind,

@@ -65,7 +65,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(new Set(received), new Set([50]));
   });
 
-  it('are committed once, even if each starts one tick after the previous one', async (t) => {
+  it('are committed together, even if each starts one tick after the previous one', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
     const told = (n: number) => ledger.write(n).then(() => received.push(ledger.seen()));
@@ -86,7 +86,7 @@ describe('writes within a few event-loop ticks', () => {
     );
   });
 
-  it('are committed after a few ticks, even if more writes arrive', async (t) => {
+  it('are committed after a few ticks, even if more writes keep arriving', async (t) => {
     const ledger = aLedger(t);
     let turns = 0;
     const others: Promise<unknown>[] = [];
@@ -120,7 +120,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 2, 'one that comes while they are gathered does not wait');
   });
 
-  it('start shortly after waiting if no other write arrives', async (t) => {
+  it('start after a short wait if no other write arrives', async (t) => {
     const ledger = aLedger(t);
     await Promise.all([1, 2].map((n) => ledger.soon().then(() => ledger.write(n))));
     assert.deepEqual([ledger.commits(), ledger.seen()], [1, [1, 2]]);
@@ -135,7 +135,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual(await ledger.read(), [1]);
   });
 
-  it('are executed in the order of their arrival', async (t) => {
+  it('are executed in the order in which they arrive', async (t) => {
     const ledger = aLedger(t);
     const order: number[] = [];
     await Promise.all([3, 1, 2].map((n) => ledger.write(n).then(() => order.push(n))));
@@ -182,14 +182,14 @@ describe('writes within a few event-loop ticks', () => {
     assert.equal(ledger.commits(), 3);
   });
 
-  it('are kept if they belong to a part after a failed commit', async (t) => {
+  it('are kept if they are committed in a later part than the writes that failed', async (t) => {
     const ledger = aLedger(t);
     const settled = await Promise.allSettled([ledger.write(1, 404), ledger.labour(2, 9), ledger.labour(3, 1)]);
     assert.deepEqual(statuses(settled), [false, false, true]);
     assert.deepEqual(ledger.seen(), [3]);
   });
 
-  it('are committed immediately on a flush', async (t) => {
+  it('are committed immediately when the store is flushed', async (t) => {
     const ledger = aLedger(t);
     const write = ledger.write(1);
     ledger.flush();
@@ -206,7 +206,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual([ledger.seen(), exec.mock.callCount()], [[1, 2, 3, 4, 5], 0]);
   });
 
-  it('are stored once, except for groups that are rejected in the middle', async (t) => {
+  it('are stored once, except for the writes of rejected groups', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([
@@ -221,7 +221,7 @@ describe('writes within a few event-loop ticks', () => {
     assert.deepEqual([statuses(settled), ledger.seen(), ledger.commits()], [isStored, [1, 2, 3, 6, 7, 9], 2]);
   });
 
-  it('are committed even if a group was rejected at the end of a previous long tick', async (t) => {
+  it('are committed even if a group was rejected at the end of an earlier long tick', async (t) => {
     const ledger = aLedger(t);
     await ledger.write(9);
     const settled = await Promise.allSettled([

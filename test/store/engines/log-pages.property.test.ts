@@ -15,7 +15,7 @@ const SEEDS = 5;
 const MESSAGES = 80;
 
 eachEngine('pages of the message log', (kind) => {
-  it('return every message once, newest first, after busy hours and empty years', async (t) => {
+  it('return every message once, newest first, even across busy hours and empty years', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<MessageRow>(messagesSpec);
     const messages = messagesIn(store);
@@ -48,12 +48,12 @@ eachEngine('pages of the message log', (kind) => {
 describe('reading a page of a busy message log', () => {
   const written = Array.from({ length: 100_000 }, (_, nth) => NOW - nth * 1_000);
 
-  it("searches at most one hour before the page's start", async () => {
+  it('searches back at most one hour from where the page starts', async () => {
     const reach = new AdaptiveRange();
     for (const from of [NOW, NOW - 12 * HOUR_MS]) assert.ok(from - (await looksFor(reach, written, from)).at(-1)! <= HOUR_MS);
   });
 
-  it('searches further back for rare messages, and then needs a single query', async () => {
+  it('searches further back if messages are rare, and then needs a single query', async () => {
     const reach = new AdaptiveRange();
     const rare = written.filter((_, nth) => nth % 1_000 === 0);
     assert.ok((await looksFor(reach, rare, NOW)).length > 1);

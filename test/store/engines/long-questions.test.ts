@@ -28,7 +28,7 @@ function isAtOnce(question: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a query over many rows', () => {
-  it('does not block other work, and returns the correct result including earlier writes', async (t) => {
+  it('does not block other work, and its result includes earlier writes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const few = { owner: 'ann', tags: 'few' };
     assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
@@ -49,7 +49,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('finds matching rows off the main thread, and then reads them page by page', async (t) => {
+  it('finds matching rows outside the main thread, and then reads them page by page', async (t) => {
     const { store, notes, path } = await manyNotes(t);
     const seen: string[] = [];
     const ran = await ranDuring(path, async () => {
@@ -74,7 +74,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it("is not rejected because of other owners' queries, even when it is read page by page", async (t) => {
+  it("is not rejected because of other owners' queries, even if it is read page by page", async (t) => {
     const { store, notes } = await manyNotes(t);
     const readings = Array.from({ length: 60 }, (_, nth) =>
       notes.find({ owner: 'ben', tenant_id: `t${nth}`, tags: 'few' }, { sort: { _id: 1 } })[Symbol.asyncIterator](),
@@ -87,7 +87,7 @@ describe('a query over many rows', () => {
     await store.close();
   });
 
-  it('is rejected if too many others are waiting, and ends when the store closes', async (t) => {
+  it('is rejected if too many queries are waiting or the store closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(

@@ -12,7 +12,7 @@ for (const [what, write] of [
   ['update', { $set: { owner: 'ben' } }],
   ['deletion', 'delete'],
 ] as const)
-  it(`another owner's write is executed during a long ${what}`, async (t) => {
+  it(`writes by one owner are executed during a long ${what} by another owner`, async (t) => {
     const store = await embedded.fresh(t);
     const notes = store.collection<Note>({ ...noteSpec });
     await store.prepare();

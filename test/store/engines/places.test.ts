@@ -34,7 +34,7 @@ async function opened(store: Store) {
 }
 
 eachEngine("a tenant's limited slots", (kind) => {
-  it('are each filled exactly once by concurrent requests', async (t) => {
+  it('are each assigned exactly once by concurrent requests', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     assert.equal(await many(30, 10), 10);
     assert.equal(await add(10), false);
@@ -44,13 +44,13 @@ eachEngine("a tenant's limited slots", (kind) => {
     assert.equal(await things.countDocuments({ tenant_id: 't1', ...here }), 10);
   });
 
-  it('are granted to every caller if there are enough', async (t) => {
+  it('are granted to all callers if there are enough slots', async (t) => {
     const { things, many } = await opened(await kind.fresh(t));
     for (let limit = 50; limit <= 200; limit += 50) assert.equal(await many(50, limit), 50);
     assert.equal(await things.countDocuments({ tenant_id: 't1', ...here }), 200);
   });
 
-  it('become fewer after a downgrade, and are also used by rows stored without a slot', async (t) => {
+  it('become fewer after a downgrade, and are also taken by records stored without a slot', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     await things.insertOne({ _id: 'old', tenant_id: 't1', ...here });
     assert.equal(await many(8, 5), 4);
@@ -66,7 +66,7 @@ interface Waiting extends Placed {
 }
 
 eachEngine('thousands of slots of a device', (kind) => {
-  it('are each filled exactly once', async (t) => {
+  it('are each assigned exactly once', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Waiting>({ name: 'waiting', indexes: [placesIndex({}, 'session_id')] });
     await store.prepare();

@@ -106,7 +106,7 @@ const OF_QUEUE: Calls<SendQueue> = {
 /** A few pages, or a chat. */
 const MAX_VISITED = 210;
 
-it('a long log is read without sorting or reading other rows (embedded)', async (t) => {
+it('a long log is read without sorting or reading unrelated rows (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -133,7 +133,7 @@ it('a long log is read without sorting or reading other rows (embedded)', async 
 /** Of the log in one turn of the event loop, and what tells where that ends. */
 const MAX_STEP = 2_002;
 
-it('a long log is searched in bounded steps for conditions without an index (embedded)', async (t) => {
+it('a long log is searched in bounded steps if no index fits the conditions (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -149,7 +149,7 @@ it('a long log is searched in bounded steps for conditions without an index (emb
   }
 });
 
-it('a long chat is searched in bounded steps for conditions without an index (embedded)', async (t) => {
+it('a long chat is searched in bounded steps if no index fits the conditions (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -172,7 +172,7 @@ it('a long chat is searched in bounded steps for conditions without an index (em
   }
 });
 
-it('waiting messages are searched in bounded steps for conditions without an index (embedded)', async (t) => {
+it('waiting messages are searched in bounded steps if no index fits the conditions (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -197,7 +197,7 @@ it('waiting messages are searched in bounded steps for conditions without an ind
 /** Of each that waits: an id and a chat. */
 const MAX_READ = 200;
 
-it("a device's other recipients are found without reading its waiting messages (embedded)", async (t) => {
+it("a device's next recipient is found without reading all messages that wait in one chat (embedded)", async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -215,7 +215,7 @@ it("a device's other recipients are found without reading its waiting messages (
   for (const { sql, visited, read } of among) assert.ok(read <= visited * MAX_READ, `read ${read} characters of ${visited} rows: ${sql}`);
 });
 
-it('a contact with a taken number is rejected without reading other contacts (embedded)', async (t) => {
+it('a contact whose number is taken is rejected without reading other contacts (embedded)', async (t) => {
   const path = `${aDirectory(t)}/contacts.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

@@ -20,7 +20,7 @@ const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<u
 
 eachEngine('a document that has been read before', (kind) => {
   for (const [name, write, expected] of writes) {
-    it(`is up to date after ${name} when read together with another document`, async (t) => {
+    it(`is up to date after ${name} if it is read together with another document`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
       const both = () => notes.find({ _id: { $in: ['b', 'a'] } }).toArray();
       for (const _look of [1, 2]) assert.deepEqual((await both()).toSorted(byId), [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
@@ -28,7 +28,7 @@ eachEngine('a document that has been read before', (kind) => {
       assert.deepEqual((await both()).toSorted(byId), [...(expected ? [expected] : []), { _id: 'b' }]);
     });
 
-    it(`is up to date after ${name} when read alone`, async (t) => {
+    it(`is up to date after ${name} if it is read alone`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
       for (const _look of [1, 2]) assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', owner: 'ann' });
       await write(notes);
@@ -36,7 +36,7 @@ eachEngine('a document that has been read before', (kind) => {
     });
   }
 
-  it('is matched against all conditions on its id', async (t) => {
+  it('is returned only if it matches all conditions on its id', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a' }, { _id: 'b' }]);
     assert.deepEqual(await notes.find({ _id: { $in: ['a', 'b'], $gt: 'a' } }).toArray(), [{ _id: 'b' }]);
   });
@@ -59,7 +59,7 @@ eachEngine('a document that has been read before', (kind) => {
     assert.equal(await notes.findOne({ _id: 'a', owner: 'bob' }), null);
   });
 
-  it('is unchanged after a rejected write', async (t) => {
+  it('is unchanged after a write that was rejected', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await notes.findOne({ _id: 'a' });
     await assert.rejects(notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }));
@@ -67,7 +67,7 @@ eachEngine('a document that has been read before', (kind) => {
     assert.deepEqual([await notes.findOne({ _id: 'a' }), await notes.findOne({ _id: 'b' })], [{ _id: 'a', owner: 'ann', slot: '1' }, null]);
   });
 
-  it('is gone after a sweep', async (t) => {
+  it('is no longer found after a sweep has removed it', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>(noteSpec);
     await store.prepare();

@@ -48,7 +48,7 @@ describe('the embedded store', () => {
     assert.equal(await notes.countDocuments({}), 1);
   });
 
-  it('accepts only plain field names in paths, to prevent SQL injection', async (t) => {
+  it('accepts only plain field names as paths, which prevents SQL injection', async (t) => {
     const notes = await notesIn(embedded, t, shelf);
     const paths = [
       "a'b",

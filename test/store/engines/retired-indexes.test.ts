@@ -18,7 +18,7 @@ const after: CollectionSpec = { name: 'shelves', indexes: [byName], retired: ['s
 
 // The embedded store drops whatever its specs do not name (embedded-file.test.ts).
 for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
-  it('retired indexes are no longer enforced, and the others are kept', async (t) => {
+  it('retired indexes are no longer enforced, and other indexes are kept', async (t) => {
     const store = await kind.fresh(t);
     const old = store.collection<Shelf>(before);
     await store.prepare();
@@ -32,13 +32,13 @@ for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
     await assert.rejects(own.insertOne({ _id: 'c', owner: 'x', slot: 2, name: 'two' }), isDuplicateKey);
   });
 
-  it('indexes that are both wanted and retired are rejected', async (t) => {
+  it('indexes that are declared as both wanted and retired are rejected', async (t) => {
     const store = await kind.fresh(t);
     store.collection<Shelf>({ ...after, retired: ['by_name'] });
     await assert.rejects(store.prepare(), /both wanted and retired/);
   });
 }
 
-it('earlier indexes of store links, store records and store webhooks are retired', () => {
+it('former indexes of store links, store records and store webhooks are retired', () => {
   assert.deepEqual([storeLinksSpec.retired, storeMemorySpec.retired, storeHooksSpec.retired], [['slot'], ['by_kind'], ['newest']]);
 });

@@ -22,7 +22,7 @@ const isWhole = (store: Store): store is Required<Store> => store.together !== u
 
 const reasonOf = (settled: PromiseSettledResult<unknown> | undefined): unknown => settled?.status === 'rejected' && settled.reason;
 
-it("a group's writes are stored together", async (t) => {
+it('the writes in a group are stored together', async (t) => {
   const { store, notes: own } = notes(t);
   const written = store.together(() => [
     own.insertOne({ _id: 'a', n: 1 }),
@@ -65,7 +65,7 @@ it('a whole group is discarded if one of its writes is rejected, and each reason
   );
 });
 
-it('an empty group is accepted, and writes that started before an exception are kept', async (t) => {
+it('an empty group is accepted, and writes that began before an exception are kept', async (t) => {
   const { store, notes: own } = notes(t);
   assert.deepEqual(
     store.together(() => []),
@@ -81,7 +81,7 @@ it('an empty group is accepted, and writes that started before an exception are 
   assert.equal(await own.countDocuments({}), 2);
 });
 
-it('a strict group is rejected if one of its writes has no effect', async (t) => {
+it('a strict group is rejected if one of its writes changes nothing', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'a', n: 1 });
   const both = (n: number, isStrict?: boolean) =>

@@ -28,7 +28,7 @@ describe('an unavailable store', () => {
     assert.equal(isUnavailable(closed), true, String(closed));
   });
 
-  it('is distinguished from an invalid request on MongoDB that goes silent during a command', {
+  it('is distinguished from an invalid request if MongoDB stops responding during a command', {
     skip: !mongoUrl && 'MONGODB_URL is not set',
   }, async (t) => {
     const line = await aLine(t, mongoUrl ?? '');
@@ -45,7 +45,7 @@ describe('an unavailable store', () => {
     assert.equal(isUnavailable(unanswered), true, String(unanswered));
   });
 
-  it('is distinguished from an invalid request on the embedded store', async (t) => {
+  it('is distinguished from an invalid request in the embedded store', async (t) => {
     const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
     const notes = store.collection<Note>(noteSpec);
     const wrong = await notes.updateOne({ 'a b': 1 }, {}).catch((cause: unknown) => cause);

@@ -7,7 +7,7 @@ import { eachEngine } from '../../support/stores.ts';
 const bySlot = { owner: 1, slot: 1 };
 
 eachEngine('a unique key', (kind) => {
-  it('belongs to one document, and the duplicate error names its fields', async (t) => {
+  it('belongs to only one document, and causes a duplicate error that names its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
     await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }), { code: 11000, keyPattern: bySlot });
@@ -33,14 +33,14 @@ eachEngine('a unique key', (kind) => {
     await notes.insertOne({ _id: 'c', owner: 'ann', slot: '1' });
   });
 
-  it('causes a duplicate error that can be told apart from other errors', async (t) => {
+  it('causes a duplicate error that can be distinguished from other errors', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
     const duplicate = await notes.insertOne({ _id: 'a' }).catch((cause: unknown) => cause);
     const shape = await notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }).catch((cause: unknown) => cause);
     assert.deepEqual([isDuplicateKey(duplicate), isDuplicateKey(shape)], [true, false]);
   });
 
-  it('stops an ordered insertMany at the duplicate, but not an unordered one', async (t) => {
+  it('stops an ordered insertMany at the duplicate, but does not stop an unordered one', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b' }]);
     const some = (...ids: string[]): Note[] => ids.map((_id) => ({ _id }));
     await assert.rejects(notes.insertMany(some('a', 'b', 'c')), { code: 11000, insertedCount: 1 });
@@ -50,7 +50,7 @@ eachEngine('a unique key', (kind) => {
     assert.equal((await notes.insertMany(some('e', 'f'))).insertedCount, 2);
   });
 
-  it('reports the correct count for a large unordered insertMany with duplicates', async (t) => {
+  it('does not distort the count reported for a large unordered insertMany with duplicates', async (t) => {
     const taken = ['n03', 'n17', 'n18', 'n49'];
     const notes = await notesIn(
       kind,
@@ -85,7 +85,7 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
   });
 
-  it('complete every upsert of a key: one creates the document, the others change it', async (t) => {
+  it('execute every upsert of a key: one creates the document, and the others update it', async (t) => {
     const notes = await notesIn(kind, t);
     const byUpdate = () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 }, $setOnInsert: { owner: 'ann' } }, { upsert: true });
     const byFinding = () => notes.findOneAndUpdate({ _id: 'a' }, { $inc: { rank: 1 } }, { upsert: true, returnDocument: 'after' });
@@ -93,7 +93,7 @@ eachEngine('concurrent writes', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 50);
   });
 
-  it('reject an upsert if its guard excludes the document or another has its unique fields', async (t) => {
+  it('make an upsert fail if its guard excludes the document or its unique fields are taken', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'b', owner: 'ann', slot: '1', rank: 2 }]);
     const upsert = (filter: { _id: string; rank?: { $lt: number } }, slot: string) =>
       notes.updateOne(filter, { $set: { owner: 'ann', slot } }, { upsert: true });
@@ -101,7 +101,7 @@ eachEngine('concurrent writes', (kind) => {
     await assert.rejects(upsert({ _id: 'a' }, '1'), { code: 11000, keyPattern: { owner: 1, slot: 1 } });
   });
 
-  it('return each document to only one caller', async (t) => {
+  it('hand out each waiting document to only one caller', async (t) => {
     const notes = await notesIn(
       kind,
       t,

@@ -39,7 +39,7 @@ eachEngine('an update', (kind) => {
     }
   });
 
-  it('lets queries find the document by its new values, and no longer by its old ones', async (t) => {
+  it('makes the document match queries for its new values, and not for its old ones', async (t) => {
     const notes = await notesIn(kind, t, [first]);
     await notes.updateOne({ _id: 'a', status: 'waiting' }, { $set: { status: 'done', rank: -1, 'place.floor': 2 } });
     assert.equal(await idsOf(notes, { owner: 'ann', status: 'waiting' }), '');
@@ -70,14 +70,14 @@ eachEngine('an update', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), first);
   });
 
-  it('changes many documents, and counts the changed ones', async (t) => {
+  it('changes many documents, and reports how many were changed', async (t) => {
     const notes = await notesIn(kind, t, [first, { ...first, _id: 'b', owner: 'bob' }, { ...first, _id: 'c', status: 'done' }]);
     const result = await notes.updateMany({ status: 'waiting' }, { $set: { owner: 'bob' } });
     assert.deepEqual([result.matchedCount, result.modifiedCount], [2, 1]);
     assert.equal(await idsOf(notes, { owner: 'bob' }), 'a b');
   });
 
-  it('changes the first document in the given order, and returns its state before or after', async (t) => {
+  it('changes the first document in the given order, and returns its state before or after the change', async (t) => {
     const notes = await notesIn(
       kind,
       t,

@@ -17,7 +17,7 @@ async function* text(it: string) {
 
 const bucket = places.find(({ name }) => name === 's3')!;
 
-it('a bucket stays available to other tenants while one tenant does not read its open files', {
+it('a bucket remains available to other tenants while one tenant does not read its open files', {
   timeout: 600_000,
 }, async (t) => {
   const bytes = await bucket.fresh(t);

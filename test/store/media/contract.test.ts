@@ -23,8 +23,8 @@ async function textOf(bytes: MediaBytes, tenant: string, blob: string): Promise<
 }
 
 for (const place of places)
-  describe(`the bytes of a file on ${place.name}`, () => {
-    it('can be read unchanged, and only by their tenant', async (t) => {
+  describe(`a file's bytes on ${place.name}`, () => {
+    it('can be read unchanged, and only by the tenant that owns them', async (t) => {
       const bytes = await place.fresh(t);
       const blob = newId(3);
       await bytes.write(ACME, blob, chunks('one, ', 'two'));
@@ -54,7 +54,7 @@ for (const place of places)
       assert.equal(await textOf(bytes, ACME, blob), null);
     });
 
-    it('are listed once per file, in pages, and deleted by their path', async (t) => {
+    it('appear once per file in a paged list, and can be deleted by their path', async (t) => {
       const bytes = await place.fresh(t);
       const blobs = Array.from({ length: 25 }, (_, nth) => newId(nth));
       for (const [nth, blob] of blobs.entries()) await bytes.write(nth % 2 ? ACME : OTHER, blob, chunks('x'));

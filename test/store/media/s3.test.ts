@@ -26,7 +26,7 @@ async function putTo(url: string, bytes: Uint8Array, headers: Readonly<Record<st
 }
 
 eachStore('files in a bucket', (kind) => {
-  it('can be uploaded and downloaded through the gateway, and sent', async (t) => {
+  it('can be uploaded, downloaded and sent through the gateway', async (t) => {
     const { s3, gateway, acme, lines } = await aBucketGateway(t, kind);
     const device = await acme.linked(PHONE);
     const { status, body } = await upload(gateway, acme, PNG, 'menu.png');
@@ -42,7 +42,7 @@ eachStore('files in a bucket', (kind) => {
     assert.ok(!lines.join('').includes(SECRET_KEY));
   });
 
-  it('can be uploaded directly to the bucket, and appear under the returned key', async (t) => {
+  it('can be uploaded directly to the bucket, and are then found under the returned key', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: '../menu.png', content_type: 'text/html', size: PNG.length };
     const { body } = await acme.api('POST', '/v1/media/upload-url', order);
@@ -65,7 +65,7 @@ eachStore('files in a bucket', (kind) => {
     assert.deepEqual((await got(gateway, acme, `/v1/media/${body.key}`)).bytes, PNG, 'a file does not change any more');
   });
 
-  it('are listed when their upload address expires, and unused addresses are dropped', async (t) => {
+  it('are listed once their upload address has expired, and are dropped if they were never uploaded', async (t) => {
     const { s3, gateway, acme } = await aBucketGateway(t, kind);
     const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };
     const [used, unused] = [await acme.api('POST', '/v1/media/upload-url', order), await acme.api('POST', '/v1/media/upload-url', order)];
@@ -81,7 +81,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal(await gateway.store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
   });
 
-  it('count towards the plan as soon as they are requested, and no longer if they expire unused', async (t) => {
+  it('count towards the plan as soon as their upload is requested, and stop counting if they expire unused', async (t) => {
     const { gateway, acme } = await aBucketGateway(t, kind, { plans: plansFrom({ free: { media_bytes: 3 * PNG.length } }) });
     const promise = (size: number) => acme.api('POST', '/v1/media/upload-url', { filename: 'menu.png', content_type: 'image/png', size });
     const used = await promise(PNG.length);
@@ -94,7 +94,7 @@ eachStore('files in a bucket', (kind) => {
     assert.equal((await promise(2 * PNG.length)).status, 201);
   });
 
-  it('do not delay other businesses, even if one business uploads many', async (t) => {
+  it('do not delay other businesses, even if one business uploads many of them', async (t) => {
     const [s3, store] = [await anS3(t), await kind.fresh(t)];
     const config = { ...readConfig({}, '/nowhere'), ...s3Config(s3) };
     const { directFiles, media } = await startMedia(
@@ -144,7 +144,7 @@ eachStore('files in a bucket', (kind) => {
   });
 });
 
-it('incomplete bucket settings are rejected at startup, and the setting is named', () => {
+it('incomplete bucket settings are rejected at startup with the name of the missing setting', () => {
   const read = (env: NodeJS.ProcessEnv) => readConfig(env, '/nowhere');
   assert.throws(() => read({ S3_BUCKET: 'b1c', S3_ACCESS_KEY_ID: 'x' }), /S3_SECRET_ACCESS_KEY/);
   assert.throws(() => read({ S3_BUCKET: 'No Such Name' }), /S3_BUCKET/);

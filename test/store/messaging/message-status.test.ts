@@ -39,7 +39,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: safeText('new'), by: null, at: AT, expires_at: AT } as const;
 
 eachStore("a message's status", (kind) => {
-  it('changes only along the transitions in its table, in every operation', async (t) => {
+  it('changes only along the allowed transitions, in every operation', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Row>(messagesSpec);
     const messages = messagesIn(store);
@@ -74,7 +74,7 @@ eachStore("a message's status", (kind) => {
   });
 });
 
-it("invalid transitions of a message's status are rejected at compile time and at run time", () => {
+it('invalid transitions of a message status are rejected at compile time and at run time', () => {
   // @ts-expect-error: what is read was delivered.
   assert.throws(() => messageMove('delivered', 'read'), /no move from read to delivered/);
   assert.deepEqual(messageMove('sending').from, { status: 'queued' });

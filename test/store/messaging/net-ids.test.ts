@@ -34,7 +34,7 @@ const edit = (by: readonly string[], chats: readonly string[], more: object = {}
 });
 
 eachStore('messages that share a network id', (kind) => {
-  it('are stored once for each chat and author', async (t) => {
+  it('are stored once for each combination of chat and author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     await messages.accept(aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent' }));
     for (const _time of [1, 2]) {
@@ -53,7 +53,7 @@ eachStore('messages that share a network id', (kind) => {
     assert.deepEqual(listed.map(({ _id }) => _id).toSorted(), all);
   });
 
-  it('are stored once if they arrive under different addresses of their author', async (t) => {
+  it('are stored only once if they arrive under different addresses of their author', async (t) => {
     const { messages, bodies } = await aLog(kind, t);
     assert.equal(await messages.receive(inbound('first', HIDDEN)), true);
     const again = inbound('again', EVE);
@@ -65,7 +65,7 @@ eachStore('messages that share a network id', (kind) => {
     assert.equal((await messages.find('t', 's', 'in the group'))?.history, false);
   });
 
-  it('can be edited only by their author, in their own chat', async (t) => {
+  it('can be edited only by their author, and only in their own chat', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     await messages.accept(
       aMessageRow({ _id: 'ours', created_at: 1, chat_id: ANNA, net_id: 'X', status: 'sent', sent_at: 1, body: 'ours' }),
@@ -99,7 +99,7 @@ eachStore('messages that share a network id', (kind) => {
     assert.deepEqual([await status(), await status('eve')], ['read', 'delivered']);
   });
 
-  it('can be edited for 20 minutes by network time, and polls for longer', async (t) => {
+  it('can be edited for 20 minutes of network time, or for longer if they are polls', async (t) => {
     const { messages, actions } = await aLog(kind, t);
     const at = 10_000_000;
     const rows = {

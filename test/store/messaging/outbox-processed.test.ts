@@ -6,8 +6,8 @@ import { eachStore } from '../../support/stores.ts';
 
 const OWNER = { tenantId: 't', sessionId: 's', epoch: 1 };
 
-eachStore('outbox rows whose side effects have been stored', (kind) => {
-  it('are cleared when their processing is stored, unless they have changed in the meantime', async (t) => {
+eachStore('outbox records whose side effects have been stored', (kind) => {
+  it('are cleared unless they have changed in the meantime', async (t) => {
     const store = await kind.fresh(t);
     const messages = messagesIn(store);
     await store.prepare();

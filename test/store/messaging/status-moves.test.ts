@@ -10,8 +10,8 @@ import { eachRealStore } from '../../support/stores.ts';
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 2 };
 const IDS = ['a', 'b', 'c', 'd'];
 
-eachRealStore('status updates from the network', (kind) => {
-  it('have the same result when applied directly or as precomputed changes', async (t) => {
+eachRealStore('delivery statuses from the network', (kind) => {
+  it('have the same result whether they are applied directly or computed in advance', async (t) => {
     const random = seededRandom(7);
     for (let round = 0; round < 25; round += 1) {
       const words = someWords(random);

@@ -4,7 +4,7 @@ import { type StatusView, statusViewsIn } from '../../../store/messaging/status-
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('the views of a status', (kind) => {
-  it('are kept until the status expires, even if a receipt has a different time', async (t) => {
+  it('are kept once per viewer until the status expires, even if receipts have different times', async (t) => {
     const store = await kind.fresh(t);
     const views = statusViewsIn(store);
     const at = Date.UTC(2100, 0, 1);

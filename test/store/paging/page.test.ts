@@ -25,7 +25,7 @@ const page = (count: number, before: number | null): Promise<PageRead<number>> =
   });
 
 describe('a page of search results', () => {
-  it('is the last page if it is full but nothing follows', async () => {
+  it('is marked as the last page if it is full and nothing follows it', async () => {
     assert.deepEqual(await page(6, null), { entries: [0, 2, 4], next: null });
     assert.deepEqual(await page(7, null), { entries: [0, 2, 4], next: { at: 4, id: '' } });
     assert.deepEqual(await page(7, 4), { entries: [6], next: null });
@@ -78,7 +78,7 @@ const fits = (entries: readonly Shown[], limit: number): boolean =>
   entries.length <= limit && (entries.length === 1 || Buffer.byteLength(JSON.stringify({ entries })) <= PAGE_BYTES);
 
 eachStore('pages of texts of any size', (kind) => {
-  it('contain at most 1 MB or one entry, and together return every entry once, newest first', async (t) => {
+  it('contain at most 1 MB or a single entry each, and together return every entry once', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Dated>(spec);
     await store.prepare();
@@ -119,7 +119,7 @@ describe('several merged lists', () => {
     }
   }
 
-  it('are sorted, stop at the limit, and are all closed', async () => {
+  it('are sorted, stop at the limit, and are all closed afterwards', async () => {
     const ended: number[] = [];
     const all = () => [list([9, 5, 1], ended), list([], ended), list([8, 7, 2, 0], ended)];
     const falling = (one: number, other: number): number => other - one;

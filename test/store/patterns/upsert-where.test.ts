@@ -19,7 +19,7 @@ const lateTo = (notes: Collection<Note>, first: () => Promise<unknown>): Collect
   });
 
 eachStore('concurrent upserts of a missing document', (kind) => {
-  it('store the highest value, in whatever order they run', async (t) => {
+  it('store the highest value, whatever order they run in', async (t) => {
     const notes = await notesIn(kind, t);
     const write = (rank: number, to = notes) => upsertWhere(to, { _id: 'a', rank: { $lt: rank } }, { $set: { rank } });
     await Promise.all(Array.from({ length: CALLERS }, (_, nth) => write(((nth * 7) % CALLERS) + 1)));
@@ -27,7 +27,7 @@ eachStore('concurrent upserts of a missing document', (kind) => {
     assert.deepEqual([await write(CALLERS), await write(CALLERS + 1)], [false, true]);
   });
 
-  it('replace a lower value that was inserted first, and report a higher one', async (t) => {
+  it('replace a lower value that another upsert inserted first, and report a higher one', async (t) => {
     const notes = await notesIn(kind, t);
     const write = (_id: string, rank: number, lower: number) =>
       upsertWhere(
@@ -40,7 +40,7 @@ eachStore('concurrent upserts of a missing document', (kind) => {
     assert.deepEqual([(await notes.findOne({ _id: 'a' }))?.rank, (await notes.findOne({ _id: 'b' }))?.rank], [5, 6]);
   });
 
-  it('succeed even if the document that was inserted first is deleted again', async (t) => {
+  it('succeed even if the document that was inserted first has been deleted', async (t) => {
     const notes = await notesIn(kind, t);
     let isFirst = true;
     const passing = lateTo(notes, async () => {

@@ -5,7 +5,7 @@ import { type Note, noteSpec } from '../../support/notes.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('a value that is cached while its collection is unchanged', (kind) => {
-  it('is read again after each write, and is never stale', async (t) => {
+  it('is read again after each write, so it is never stale', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>(noteSpec);
     await store.prepare();

@@ -4,7 +4,7 @@ import { forget, mentions } from '../../../store/privacy/mentions.ts';
 
 const DORA = new Set(['6281244440004', '081244440004', '006281244440004']);
 
-it("a person's number is found in every common spelling, and no other number is", () => {
+it("a person's number is found in every common format, but no other number is found", () => {
   const hers = [
     '+62 812-4444-0004',
     '0812 4444 0004',
@@ -17,12 +17,12 @@ it("a person's number is found in every common spelling, and no other number is"
   for (const value of others) assert.ok(!mentions(value, DORA), JSON.stringify(value));
 });
 
-it('every mention of a person is removed, and other content is left unchanged', () => {
+it('every mention of a person is removed, but other content is unchanged', () => {
   const kept = { to: ['+6281244440004', '6281255550005'], text: 'Dora: 0812-4444-0004.', at: 1, group: '6281244440004-1500000000@g.us' };
   assert.deepEqual(forget(kept, DORA), { to: ['6281255550005'], text: 'Dora: erased.', at: 1, group: '6281244440004-1500000000@g.us' });
 });
 
-it("names next to an erased person's address are removed, and other names are kept", () => {
+it("names next to an erased person's address are removed, but other names are kept", () => {
   const group = {
     name: 'Neighbours',
     creator: '6281244440004@s.whatsapp.net',

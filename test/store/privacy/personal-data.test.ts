@@ -11,13 +11,13 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const isErased = (fields: ReadonlyMap<string, Fate>): boolean => [...fields.values()].some((fate) => fate !== 'kept');
 
-it('the personal data map lists every field of every collection', () => {
+it('the map of personal data lists every field of every collection', () => {
   const [map, stored] = [mapped(), storedFields()];
   assert.deepEqual([...map.keys()].sort(), [...stored.keys()].sort());
   for (const [name, fields] of stored) assert.deepEqual([...(map.get(name)?.keys() ?? [])].sort(), [...fields].sort(), name);
 });
 
-it('the personal data map marks exactly the collections that the erasure covers', () => {
+it('the map of personal data marks exactly the collections that an erasure covers', () => {
   const erased = [...mapped()].filter(([, fields]) => isErased(fields)).map(([name]) => name);
   assert.deepEqual(erased.sort(), [...TRACED, ...IN_STEPS].sort());
 });

@@ -83,7 +83,7 @@ eachStore('the erasure of an event', (kind) => {
 });
 
 eachStore('the erasure of a delivery', (kind) => {
-  it('removes a delivery that mentions the person, even if it was created later', async (t) => {
+  it('removes a delivery that was created later if its event happened before the erasure', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     const rows = store.collection<Doc>({ name: 'deliveries', indexes: [] });
@@ -106,8 +106,8 @@ eachStore('the erasure of a delivery', (kind) => {
   });
 });
 
-eachStore('the erasure of part of a shared row', (kind) => {
-  it('keeps concurrent changes, and also erases the number from them', async (t) => {
+eachStore('the erasure of part of a shared record', (kind) => {
+  it('preserves concurrent changes, and also erases the number from them', async (t) => {
     const store = await kind.fresh(t);
     labelsIn(store);
     const segments = store.collection<Doc>({ name: 'segments', indexes: [] });
@@ -137,7 +137,7 @@ eachStore('the erasure of part of a shared row', (kind) => {
   });
 });
 
-it("a recipient's campaigns are found in a few short queries", async (t) => {
+it('the campaigns that sent to a recipient are found in a few short queries', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());

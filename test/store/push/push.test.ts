@@ -20,7 +20,7 @@ const aBrowser = (id: string, created_at: number): SubscriptionRow => ({
 const idsOf = async (push: PushStore) => (await push.list('shop')).map(({ _id }) => _id).sort();
 
 eachStore("a login's newest push subscriptions", (kind) => {
-  it('are kept, even if the oldest browser subscribes again during cleanup', async (t) => {
+  it('are kept even if the oldest browser subscribes again during cleanup', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();
@@ -32,7 +32,7 @@ eachStore("a login's newest push subscriptions", (kind) => {
     assert.deepEqual(await idsOf(push), ['old', 'third']);
   });
 
-  it('never exceed the limit, even if many subscribe concurrently', async (t) => {
+  it('never exceed the limit, even if many browsers subscribe concurrently', async (t) => {
     const store = await kind.fresh(t);
     const push = pushIn(store);
     await store.prepare();

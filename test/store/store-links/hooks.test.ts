@@ -24,7 +24,7 @@ eachStore("an online store's webhooks", (kind) => {
     assert.deepEqual([await refs('LINK2'), (await refs('LINK1')).length, (await refs('LINK3')).length], [[], 5, 5]);
   });
 
-  it("do not hide other stores' webhooks, even if many are waiting", async (t) => {
+  it("do not hide other stores' webhooks, even if many of them are waiting", async (t) => {
     const store = await kind.fresh(t);
     const hooks = storeHooksIn(store);
     await store.prepare();

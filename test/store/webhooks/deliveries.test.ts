@@ -30,7 +30,7 @@ const aDelivery = (nth: number): DeliveryRow => ({
 
 const summary = ({ attempts: _attempts, body: _body, ...rest }: DeliveryRow): DeliverySummary => rest;
 
-it('deliveries to replay are found without reading others (embedded)', async (t) => {
+it('deliveries that can be replayed are found without reading other deliveries (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -51,7 +51,7 @@ it('deliveries to replay are found without reading others (embedded)', async (t)
   assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4).map(summary));
 });
 
-it('failed and waiting deliveries of a webhook are found without reading others (embedded)', async (t) => {
+it('failed and waiting deliveries of a webhook are found without reading other deliveries (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
   t.after(() => store.close());
@@ -84,7 +84,7 @@ it('failed and waiting deliveries of a webhook are found without reading others 
 });
 
 eachStore("a webhook's waiting deliveries", (kind) => {
-  it('are read up to a limit on their number or size, except for those in progress', async (t) => {
+  it('are read up to a limit on their number or size, without those in progress', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -122,7 +122,7 @@ eachStore("a webhook's waiting deliveries", (kind) => {
   });
 });
 
-it('deliveries of another owner are taken over a few per event-loop tick (embedded)', async (t) => {
+it("a previous owner's deliveries are taken over only a few at a time in each event-loop tick (embedded)", async (t) => {
   const store = await embedded.fresh(t);
   const deliveries = deliveriesIn(store);
   const rows = store.collection<DeliveryRow>({ name: 'deliveries', indexes: [] });
@@ -144,7 +144,7 @@ it('deliveries of another owner are taken over a few per event-loop tick (embedd
 });
 
 eachStore('deliveries with many attempts', (kind) => {
-  it('are listed and replayed without reading attempt results, except those that are shown', async (t) => {
+  it('are listed and replayed without reading the attempt results that are not shown', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
@@ -169,7 +169,7 @@ eachStore('deliveries with many attempts', (kind) => {
 });
 
 eachStore("an attempt result that is stored again after the store's response was lost", (kind) => {
-  it('is recorded once, and prevents neither the next attempt nor a requested one', async (t) => {
+  it('is recorded once, and does not prevent a later attempt', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();

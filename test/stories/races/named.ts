@@ -70,7 +70,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'change different fields of one contact without losing changes',
+    name: 'change different fields of one contact without losing any change',
     async ready({ api }) {
       const { id } = (await api('POST', '/v1/contacts', { phone: '+6281211119998' })).body;
       return (call, nth) => call('PATCH', `/v1/contacts/${id}`, nth === 5 ? { name: 'Anna' } : { [`var${nth + 1}`]: `v${nth}` });
@@ -82,7 +82,7 @@ export const NAMED: readonly Race[] = [
     },
   },
   {
-    name: 'leave no contact in a group that is deleted while contacts join it',
+    name: 'leave no contacts in a group that is deleted while contacts are added to it',
     async ready({ api }) {
       const { id } = (await api('POST', '/v1/contact-groups', { name: 'Gone' })).body;
       return (call, nth) =>

@@ -7,7 +7,7 @@ import { idOf, type Race } from './race.ts';
 /** Consent, settings, automatic answers, packs, uploads, campaigns, logins. */
 export const OTHERS: readonly Race[] = [
   {
-    name: 'record every consent change for one person, and keep the latest',
+    name: 'record every consent change of one person, and keep the latest',
     ready: async () => (call, nth) => call('PUT', `/v1/consent/${ANNA}`, { status: nth % 2 === 0 ? 'opted_out' : 'opted_in' }),
     answers: { 200: 6 },
     async after({ api, cluster }) {
@@ -19,7 +19,7 @@ export const OTHERS: readonly Race[] = [
     },
   },
   {
-    name: 'change different sections of the settings without losing changes',
+    name: 'change different sections of the settings without losing any change',
     ready: async () => (call, nth) => call('PUT', '/v1/settings', SECTIONS[nth]),
     answers: { 200: 6 },
     async after({ api }) {
@@ -36,7 +36,7 @@ export const OTHERS: readonly Race[] = [
     answers: { 200: 6 },
   },
   {
-    name: 'create only one auto-reply if a device may have one more',
+    name: 'create only one auto-reply if the device may have one more',
     async ready({ api, device, cluster, tenant, nodes }) {
       const rule = {
         id: newId(1),
@@ -113,7 +113,7 @@ export const OTHERS: readonly Race[] = [
     answers: { 201: 1, 402: 3 },
   },
   {
-    name: 'add only one recipient list if the plan has capacity for one',
+    name: 'add only one recipient list if the plan has room for one',
     async ready({ api, device }) {
       const { id } = (await api('POST', '/v1/blasts', { name: 'x', session_id: idOf(device), message_type: 'text', body: 'hi' })).body;
       return (call, nth) =>

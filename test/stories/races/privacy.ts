@@ -36,7 +36,7 @@ export const PRIVACY: readonly Race[] = [
     answers: { 202: 1, 402: 5 },
   },
   {
-    name: 'set different retention periods without losing changes',
+    name: 'set different retention periods without losing any change',
     ready: async () => (call, nth) => call('PUT', '/v1/privacy', { retention_days: { [KINDS[nth]!]: 90 + nth } }),
     callers: KINDS.length,
     answers: { 200: KINDS.length },

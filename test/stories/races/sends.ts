@@ -9,7 +9,7 @@ const soon = ({ cluster }: World): number => cluster.clock.now() + 86_400_000;
 /** Scheduled and recurring messages, the queue, chats. */
 export const SENDS: readonly Race[] = [
   {
-    name: 'create only one scheduled message if a device may have one more',
+    name: 'create only one scheduled message if the device may have one more',
     async ready(world) {
       const { device, fill } = world;
       await fill('scheduled', 9_999, (nth) => ({ ...scheduledRow(world, device), created_at: nth, place: nth }));
@@ -31,7 +31,7 @@ export const SENDS: readonly Race[] = [
     answers: { 200: 1, 409: 5 },
   },
   {
-    name: 'create only one recurring message if a device may have one more',
+    name: 'create only one recurring message if the device may have one more',
     async ready(world) {
       const { device, fill } = world;
       await fill('recurring', 999, (nth) => ({

@@ -39,7 +39,7 @@ interface Time {
 const TURNS_A_LIFE = 7;
 
 /**
- * A run in which `deaths` processes die, each at a random write. `counting: 'increments'` is the control, which
+ * A run in which `deaths` processes die, each at a random write. `counting: 'increments'` is a control run that
  * increments counters when a message changes.
  */
 export interface DriftRun {

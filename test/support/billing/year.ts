@@ -20,7 +20,7 @@ export interface YearRun {
   readonly seed: number;
   /** Fraction (0 to 1) of the gateway's operations in which its process dies at a write. */
   readonly deaths: number;
-  /** The guard to disable, for the control. */
+  /** The guard to disable in a control run. */
   readonly without?: Guard;
   /** Number of nodes that bill at the same time, each with its own tenants; default: 1. */
   readonly nodes?: number;

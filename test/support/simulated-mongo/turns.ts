@@ -27,7 +27,7 @@ async function passed(turns: number): Promise<void> {
   for (let nth = 0; nth < turns; nth += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Operations that wait to be batched wait for one tick. */
+/** Operations that may be batched wait for one tick. */
 export const turns: Pick<Clock, 'after'> = {
   after(_ms, run) {
     const due = setImmediate(run);

@@ -4,7 +4,7 @@ import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 eachStore('a business', (kind) => {
-  it('shows its profile and catalogue to others, but hidden products only to the owner', async (t) => {
+  it('shows everyone its profile and catalogue, but shows hidden products only to the owner', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [shop, other] = [await linked(PHONE), await linked(ANNA)];

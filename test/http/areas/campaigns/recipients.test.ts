@@ -5,7 +5,7 @@ import { aCampaign, aCampaignFixture, phones } from '../../../actors/campaign/ca
 import { aGateway } from '../../../support/gateway.ts';
 import { embedded } from '../../../support/stores.ts';
 
-it('the list of campaign recipients is paged by time, with or without an id', async (t) => {
+it('the list of campaign recipients can be paged by time alone, or by time and id', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const fixture = await aCampaignFixture(gateway);
   const { api } = fixture;
@@ -23,7 +23,7 @@ it('the list of campaign recipients is paged by time, with or without an id', as
   assert.deepEqual(await phonesOn(`limit=2&before=${next_before}&before_id=${next_before_id}`), [first]);
 });
 
-it('calls that address whole lists or segments count as heavy calls', () => {
+it('campaign calls that involve whole lists or segments are marked as heavy', () => {
   const heavy = campaigns.rows.filter((row) => row.heavy).map(({ id }) => id);
   assert.deepEqual(heavy.toSorted(), [
     'addBlastRecipients',

@@ -27,7 +27,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 }
 
 eachStore('channels', (kind) => {
-  it('can be created, found by code, changed, muted and deleted, with one event each', async (t) => {
+  it('can be created, found by invite code, changed, muted and deleted, with one event per change', async (t) => {
     const { ask, told, gateway, tenant, path } = await aShop(t, kind);
     const made = await ask('POST', 'channels', { name: 'Toko news', description: 'Offers' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -111,7 +111,7 @@ eachStore('channels', (kind) => {
     );
   });
 
-  it('are hidden from agents on every endpoint, like statuses', async (t) => {
+  it('are hidden from agents on every endpoint, just as statuses are', async (t) => {
     const { gateway, tenant, path, ask } = await aShop(t, kind);
     const { id, code } = (await ask('POST', 'channels', { name: 'Toko news' })).body;
     const post = (await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'open till ten' })).body.id;
@@ -152,7 +152,7 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', `status/${story}`)).body.status, 'sent');
   });
 
-  it('can be followed and read, but not changed or posted to, if someone else owns them', async (t) => {
+  it('can be followed and read by people who do not own them, but not changed or posted to', async (t) => {
     const { gateway, tenant, path, ask, anna, told } = await aShop(t, kind);
     const { id = '', code = '' } = anna.act(ANNA, { act: 'create_channel', name: "Anna's" });
     const foreign = await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'hi' });
@@ -179,7 +179,7 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', 'channels/no-channel')).status, 404);
   });
 
-  it('are created once if a call is repeated after a lost response', async (t) => {
+  it('are created only once if the call is retried after a lost response', async (t) => {
     const { gateway, tenant, path, ask, anna } = await aShop(t, kind);
     anna.fault(PHONE, { kind: 'unanswered', for_ms: 20_000 });
     const lost = await ask('POST', 'channels', { name: 'Toko news' });
@@ -201,7 +201,7 @@ eachStore('channels', (kind) => {
     assert.deepEqual(listed.body.channels.map((one: { id: string }) => one.id).toSorted(), [again.body.id, second.body.id].toSorted());
   });
 
-  it('are created and published once, even if the process crashes in the meantime', async (t) => {
+  it('are created and announced only once, even if the process crashes in between', async (t) => {
     const { gateway, tenant, path, anna } = await aShop(t, kind);
     anna.fault(PHONE, { kind: 'unanswered', for_ms: 10_000 });
     const making = tenant.api('POST', `${path}/channels`, { name: 'Toko news' }).catch(() => null);

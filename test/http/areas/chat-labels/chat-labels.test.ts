@@ -7,7 +7,7 @@ import { eachStore } from '../../../support/stores.ts';
 const BEN = '6281211110002';
 
 eachStore('chat labels', (kind) => {
-  it('can be managed by the owner and read by agents, and publish one event per change', async (t) => {
+  it('can be managed by the owner, can be read by agents, and trigger one event per change', async (t) => {
     const { gateway, owner, tenant, device, dewi, budi } = await aTeam(t, kind);
     const events = ['label.updated', 'label.deleted', 'label.assigned', 'label.unassigned'];
     const hook = { url: 'https://example.com/hook', secret: 's'.repeat(40), events };

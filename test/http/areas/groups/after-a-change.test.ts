@@ -22,7 +22,7 @@ const GROUP: GroupRecord = {
 
 const silent = { ask: async () => Promise.reject(refusal('RATE_LIMITED')) };
 
-it('a group change is reported as made even if reading the group fails afterwards', async (t) => {
+it('a change to a group is returned even if the group cannot be read again afterwards', async (t) => {
   const groups = groupsIn<GroupRecord>(await embedded.fresh(t));
   const services = {
     groups,
@@ -36,7 +36,7 @@ it('a group change is reported as made even if reading the group fails afterward
   assert.deepEqual([shown.subject, shown.announce, shown.size], ['Big choir', true, 1]);
 });
 
-it('a new group is returned even if the store fails', async (t) => {
+it('a newly created group is returned even if the store fails', async (t) => {
   const failing = { find: async () => Promise.reject(new Error('not primary')) };
   const services = { groups: failing } as unknown as GroupServices;
   const shown = await shownNew(services, { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1], GROUP);
@@ -44,7 +44,7 @@ it('a new group is returned even if the store fails', async (t) => {
   t.diagnostic(shown.id);
 });
 
-it('an invitation is not repeated when a rejected call is retried with its Idempotency-Key', async (t) => {
+it('a retry with the same Idempotency-Key does not invite people to a group a second time', async (t) => {
   const store = await embedded.fresh(t);
   await store.prepare();
   const people = ['6281211112001', '6281211112002'];

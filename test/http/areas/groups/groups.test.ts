@@ -125,7 +125,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual(changed, [...fromHere, 'member_link_mode', 'admin_reports', 'locked_until']);
   });
 
-  it('are visible only to members, and apply each change once, even after a lost response', async (t) => {
+  it('are visible only to their members, and are changed only once if a response is lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -156,7 +156,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual([offline.status, offline.body.code], [409, 'NOT_CONNECTED']);
   });
 
-  it('use their subject as the chat name, and allow everyone to be mentioned', async (t) => {
+  it('use their subject as the chat name, and let senders mention everyone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -221,7 +221,7 @@ eachStore('groups', (kind) => {
     assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 
-  it('are created and published once, even if the process crashes in the meantime', async (t) => {
+  it('are created and announced only once, even if the process crashes in between', async (t) => {
     const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
     const { path } = device;
     await subscribe(['group.joined', 'group.participants']);
@@ -258,7 +258,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('are created once per Idempotency-Key, even if the response was lost', async (t) => {
+  it('are created only once per Idempotency-Key, even if the response was lost', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);
@@ -305,7 +305,7 @@ eachStore('groups', (kind) => {
     );
   });
 
-  it('report partly applied changes, and accept members by hidden address', async (t) => {
+  it('name the fields of a partly applied change, and accept members by hidden address', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const { path } = await linked(PHONE);

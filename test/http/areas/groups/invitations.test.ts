@@ -10,7 +10,7 @@ const [FIRST = '', SECOND = ''] = PEOPLE;
 type Fields = Readonly<Record<string, unknown>>;
 
 eachStore('group invitations', (kind) => {
-  it('count as messages, require the send scope, and skip opted-out people', async (t) => {
+  it('count as messages, require the send scope, and are not sent to opted-out people', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);
@@ -46,7 +46,7 @@ eachStore('group invitations', (kind) => {
     assert.equal((await gateway.during(acme.api('PATCH', at, { body: 'Other' }))).status, 409);
   });
 
-  it('are sent once per Idempotency-Key, even after a restart', async (t) => {
+  it('are sent only once per Idempotency-Key, even after a restart', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);
@@ -66,7 +66,7 @@ eachStore('group invitations', (kind) => {
     assert.equal(shown.length, 1, 'once on the phone, whatever died');
   });
 
-  it('are rejected while a call with the same Idempotency-Key is in progress', async (t) => {
+  it('are rejected while another call with the same Idempotency-Key is in progress', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { path } = await acme.linked(PHONE);

@@ -64,7 +64,7 @@ eachStore('sending to a person without a number', (kind) => {
     }
   });
 
-  it('requires the key of a protected username, but never stores it', async (t) => {
+  it('requires the key of a protected username, and never stores the key', async (t) => {
     const { anna, send, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const without = await send({ username: 'anna.w' });
@@ -84,7 +84,7 @@ eachStore('sending to a person without a number', (kind) => {
     assert.deepEqual([sixth.status, sixth.body.code], [429, 'RATE_LIMITED']);
   });
 
-  it('keeps using the resolved address, even if another person takes the username', async (t) => {
+  it('keeps using the resolved address after another person has taken the username', async (t) => {
     const { gateway, api, device, anna, arrived } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const later = async (name: string) => {
@@ -111,7 +111,7 @@ eachStore('sending to a person without a number', (kind) => {
 });
 
 eachStore('the key of a username', (kind) => {
-  it('can be guessed 20 times a day across all tenants and spellings', async (t) => {
+  it('can be guessed at most 20 times a day across all tenants and spellings of the username', async (t) => {
     const { gateway, anna } = await aNamedPerson(t, kind);
     anna.set({ usernameKey: '4071' });
     const codes: number[] = [];

@@ -31,7 +31,7 @@ function eventsOf(gateway: Gateway, api: Gateway['api']) {
 }
 
 eachStore('the network account', (kind) => {
-  it('can be read and changed, can block numbers, and publishes one event per change', async (t) => {
+  it('can be read and changed, can block numbers, and triggers one event per change', async (t) => {
     const { gateway, ask, api, events, device } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('PATCH', 'account', { name: 'Toko Acme', about: 'Open' })).body, { name: 'Toko Acme', about: 'Open' });
@@ -77,7 +77,7 @@ eachStore('the network account', (kind) => {
     ]);
   });
 
-  it("sets its picture from an upload or media key, and caches other people's pictures", async (t) => {
+  it("can be given a picture from an upload or a media key, and caches other people's pictures", async (t) => {
     const { gateway, ask, api, device, tokens } = await aLinkedDevice(t, kind);
     const put = (bytes: Buffer) => {
       const form = new FormData();
@@ -134,7 +134,7 @@ eachStore('the network account', (kind) => {
     );
   });
 
-  it('rejects incoming calls if configured, and sends one text per call, even after a crash', async (t) => {
+  it('rejects incoming calls if configured to, and sends one text per call, even after a crash', async (t) => {
     const { gateway, ask, events } = await aLinkedDevice(t, kind);
     const { sandbox } = gateway;
     assert.deepEqual((await ask('GET', 'calls')).body, { reject: false, reject_text: null });
@@ -163,7 +163,7 @@ eachStore('the network account', (kind) => {
     assert.equal(texts().length, 1);
   });
 
-  it('applies each change once, even after a lost response, and rejects requests while offline', async (t) => {
+  it('is changed only once even if the response is lost, and rejects requests while offline', async (t) => {
     const { gateway, ask, api, device, events } = await aLinkedDevice(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 20_000 });
     const lost = await ask('POST', 'blocklist', { phone: `+${ANNA}` });

@@ -9,7 +9,7 @@ const [READ, WAITING] = [8, 32];
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex');
 
 for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']) {
-  it(`stalled picture uploads are limited like a business's other uploads: ${path}`, async (t) => {
+  it(`stalled picture uploads count towards the business's upload limit: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -36,7 +36,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
 
-  it(`invalid fields are named if a JSON body refers to a picture: ${path}`, async (t) => {
+  it(`invalid picture fields in a JSON body are named in the error: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
@@ -50,7 +50,7 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.equal((await put({ media_r2_key: 'none' })).code, 'NOT_FOUND');
   });
 
-  it(`uploaded pictures are deleted if the network rejects them, but earlier ones are kept: ${path}`, async (t) => {
+  it(`uploaded pictures that the network rejects are deleted, but earlier pictures are kept: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
     const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;

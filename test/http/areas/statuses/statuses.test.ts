@@ -20,7 +20,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 }
 
 eachStore('statuses', (kind) => {
-  it('are shown to their recipients for a day, list their viewers, and can be deleted', async (t) => {
+  it('are visible to their recipients for a day, show who viewed them, and can be deleted', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
     await tenant.api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
     const body = { type: 'text', body: 'Fresh bread', background_color: '#0B7261', recipients: [`+${ANNA}`, `+${BUDI}`] };
@@ -53,7 +53,7 @@ eachStore('statuses', (kind) => {
     assert.equal(usage.messages.used, 1);
   });
 
-  it('go to all chats if no recipients are named, except to opted-out people', async (t) => {
+  it('are sent to all chats except opted-out people if no recipients are named', async (t) => {
     const { gateway, ask, phones, storiesOn, tenant } = await aShop(t, kind);
     const none = await ask('POST', 'status', { type: 'text', body: 'Hi' });
     assert.deepEqual([none.status, none.body.code], [400, 'VALIDATION_FAILED']);

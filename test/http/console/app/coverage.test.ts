@@ -76,7 +76,7 @@ describe('the console', () => {
     .map(([operation]) => operation);
   const excused = Object.values(EXCEPTIONS).flat();
 
-  it('calls every operation that changes data, except for listed exceptions', () => {
+  it('calls every operation that changes data, except for the listed exceptions', () => {
     assert.deepEqual(
       changing.filter((operation) => !isCalled(operation) && !excused.includes(operation)),
       [],

@@ -5,7 +5,7 @@ import { play } from './run.ts';
 import { isMissed } from './seeds.ts';
 
 describe('the lease protocol model', () => {
-  it('produces the same history for the same seed', async () => {
+  it('produces the same history whenever it runs with the same seed', async () => {
     const [one, other] = [await play(7), await play(7)];
     assert.deepEqual(one, other);
   });
@@ -18,12 +18,12 @@ describe('the lease protocol model', () => {
 
   it('detects a message that is resent under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
 
-  it('detects an owner that returns immediately after it was replaced', () =>
+  it('detects an owner that logs in again immediately after it was replaced', () =>
     isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
 
   it('detects a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
 
-  it('detects a lease that counts as held although its renewal got no response', () =>
+  it('detects a lease that is treated as held although its renewal got no response', () =>
     isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
 
   it('detects a restarted node that reuses the leases of its previous process', () =>

@@ -30,7 +30,7 @@ const ONCE = /POST \/(contacts|conversations)$|^save$/;
 const LATE: Fate = { lateMs: 8_000 };
 
 describe(`a bridge that crashes (SEED=${SEED})`, () => {
-  it('does not lose or duplicate messages, wherever it crashes, even while Chatwoot fails', { timeout: 900_000 }, async (t) => {
+  it('neither loses nor duplicates messages, whenever it crashes and even if Chatwoot fails', { timeout: 900_000 }, async (t) => {
     const random = seededRandom(SEED);
     const { gateway, chatwoot, parts, start, crash, write, seen, shown } = await bridged(t, { settleMs: 10_000, sweepMs: 10_000 });
     const pick = <T>(of: readonly T[]): T => at(of, Math.floor(random() * of.length));

@@ -9,7 +9,7 @@ import { aDirectory } from '../../../support/stores.ts';
 
 const CICI = '6281211110003';
 
-it('the Chatwoot bridge sends new replies in older conversations, but no earlier messages', async (t) => {
+it('the Chatwoot bridge sends new replies in older conversations, but not the earlier messages', async (t) => {
   const { gateway, chatwoot, start } = await bridged(t);
   const older = chatwoot.open('Cici', `+${CICI}`);
   chatwoot.write(older, 'From before');
@@ -25,7 +25,7 @@ it('the Chatwoot bridge sends new replies in older conversations, but no earlier
   assert.deepEqual(bodies, [{ type: 'text', body: 'Your order is ready.' }]);
 });
 
-it('the Chatwoot bridge sends replies from two servers even if their message ids are equal', async (t) => {
+it('the Chatwoot bridge sends replies from two Chatwoot servers even if their message ids are the same', async (t) => {
   const { gateway, chatwoot, parts, start } = await bridged(t);
   const other = new Chatwoot(gateway.clock);
   await other.start();

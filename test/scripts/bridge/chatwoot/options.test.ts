@@ -14,7 +14,7 @@ const refuses = (work: () => unknown): boolean => {
 };
 
 describe('the bridge options', () => {
-  it('reject addresses that would send the token unencrypted or that contain a password', () => {
+  it('reject an address that contains a password or would send the token unencrypted', () => {
     const wrong = [
       'http://chat.example.com',
       'http://8.8.8.8',
@@ -38,7 +38,7 @@ describe('the bridge options', () => {
     assert.ok(refuses(() => publicUrl('https://b.example.com?x=1')));
   });
 
-  it('restrict listening to the local machine unless an address is given', () => {
+  it('restrict the bridge to the local machine unless they give another address', () => {
     assert.deepEqual(listenAt('3100'), { host: '127.0.0.1', port: 3100 });
     assert.deepEqual(listenAt('0.0.0.0:3100'), { host: '0.0.0.0', port: 3100 });
     assert.deepEqual(listenAt('[::]:3100'), { host: '::', port: 3100 });
@@ -67,7 +67,7 @@ describe('the content converter between Chatwoot and the gateway', () => {
     assert.deepEqual(spellingsOf('6281211110001'), ['6281211110001']);
   });
 
-  it("reports the earliest status of a reply's parts, and never moves a status backwards", () => {
+  it("reports the least advanced status among a reply's parts, and never moves a status backwards", () => {
     assert.equal(statusOfParts(['read', 'delivered']), 'delivered');
     assert.equal(statusOfParts(['read', null]), null);
     assert.equal(statusOfParts(['read', 'failed']), 'failed');
@@ -77,7 +77,7 @@ describe('the content converter between Chatwoot and the gateway', () => {
     );
   });
 
-  it('creates only labels that Chatwoot allows', () => {
+  it('converts labels to names that Chatwoot allows', () => {
     assert.deepEqual(['New customer', 'Lunas!', '🔥'].map(labelFor), ['new-customer', 'lunas', '']);
   });
 });

@@ -53,7 +53,7 @@ describe('the Chatwoot bridge command', () => {
     };
     const running = async () => {
       const { child, output } = started();
-      await until('it runs', () => /The bridge runs/.test(output.out));
+      await until('it runs', () => /The bridge is running/.test(output.out));
       return { child, output };
     };
 

@@ -19,7 +19,7 @@ function aState(t: TestContext) {
   return { state, holds: (text: string): boolean => readFileSync(file).includes(text) };
 }
 
-it('the bridge state deletes both addresses of a person whose chat was merged', (t) => {
+it('the bridge state deletes both addresses of a person whose chats were merged', (t) => {
   const { state, holds } = aState(t);
   state.save({ ...unknownPerson(HIDDEN), conversation: 1 });
   state.add({ name: 'received:1', lane: HIDDEN, body: '{}', once: true }, 1);
@@ -32,7 +32,7 @@ it('the bridge state deletes both addresses of a person whose chat was merged', 
   assert.deepEqual([state.setting('reached:1'), state.setting('reached:2')], ['0', '9']);
 });
 
-it('the bridge state lists people without a conversation, so that they can be deleted', (t) => {
+it('the bridge state lists people without a conversation so that they can be deleted', (t) => {
   const { state, holds } = aState(t);
   state.add({ name: 'sent:1', lane: KNOWN, body: '{}', once: true }, 1);
   assert.deepEqual(state.chats(), [KNOWN]);
@@ -40,7 +40,7 @@ it('the bridge state lists people without a conversation, so that they can be de
   assert.ok(!holds(KNOWN));
 });
 
-it("the bridge state queues a page's events in the merged chat if a later one merges chats", async (t) => {
+it('the bridge state queues an event in the merged chat if a later event on the same page merges the chats', async (t) => {
   const { state } = aState(t);
   const event = (id: string, type: string, data: object) => ({ id, type, session_id: 'd', occurred_at: 1, data });
   const received = event('1', 'message.received', { message_id: 'm1', chat_id: HIDDEN });

@@ -31,7 +31,7 @@ function strictServer() {
 }
 
 describe('writes that the server aborts because of a conflict', () => {
-  it('are retried one at a time, and each is written once', async () => {
+  it('are retried one at a time, and are each written once', async () => {
     const server = strictServer();
     const retry = new ConflictRetry(() => 0);
     const numbers = Array.from({ length: 8 }, (_, nth) => nth);
@@ -40,7 +40,7 @@ describe('writes that the server aborts because of a conflict', () => {
     assert.ok(server.conflicts() <= 8, `${server.conflicts()} conflicts: they came back together`);
   });
 
-  it('are rejected if they always conflict, while later writes complete', async () => {
+  it('are rejected if they conflict every time, but later writes complete', async () => {
     const retry = new ConflictRetry(() => 0);
     let tries = 0;
     const never = retry.run('one', () => {
@@ -95,7 +95,7 @@ describe('writes that the server aborts because of a conflict', () => {
 const isThere = Boolean(process.env['MONGODB_URL']);
 
 describe('an insert that the server aborts', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('is sent again, even if the row may already exist', async (t) => {
+  it('is sent again, even though the row may already exist', async (t) => {
     const server = await aStrictDatabase(t);
     const store = await openMongo({ url: server.url });
     t.after(() => store.close());

@@ -56,7 +56,7 @@ describe('concurrent calls to MongoDB', { skip: !isThere && 'MONGODB_URL is not 
     assert.equal(await notes.countDocuments({ owner: 'ann' }), 60);
   });
 
-  it('read rows by id in a single command, each with its own conditions', async (t) => {
+  it('read rows by id in a single command, each call with its own conditions', async (t) => {
     const { notes, asked } = await notesOn(t);
     await notes.insertMany([
       { _id: 'a', owner: 'ann', tags: ['x'] },

@@ -12,7 +12,7 @@ const url = process.env['MONGODB_URL'];
 const BETWEEN_HEARTBEATS_MS = 600;
 
 describe('a MongoDB store whose connections all close at once', { skip: !url && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
-  it('answers queries that were sent before it noticed that the connections were closed', async (t) => {
+  it('answers queries that were sent before it noticed that the connections had closed', async (t) => {
     const { notes, endAll } = await aStore(t);
     await notes.findOne({ title: 'none' });
     endAll();

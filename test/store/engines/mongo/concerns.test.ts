@@ -6,9 +6,9 @@ import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('the read and write concerns of MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+describe("MongoDB's read and write concerns", { skip: !isThere && 'MONGODB_URL is not set' }, () => {
   for (const options of ['journal=false', 'w=1&wtimeoutMS=5', 'readConcernLevel=available', 'readPreference=secondaryPreferred'])
-    it(`do not change with the URL options ${options}`, async (t) => {
+    it(`are not changed by the URL options ${options}`, async (t) => {
       const concerns = new Set<string>();
       const store = await openMongo({
         url: `${aDatabase(t)}?${options}`,

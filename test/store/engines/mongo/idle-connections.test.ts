@@ -21,7 +21,7 @@ async function aCountedDatabase(t: TestContext): Promise<{ url: string; connecti
 }
 
 describe('connections to MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('are closed when they are idle after a burst', async (t) => {
+  it('are closed if they are idle after a burst of calls', async (t) => {
     const { url, connections } = await aCountedDatabase(t);
     const store = await openMongo({ url, idleConnectionMs: 200 });
     t.after(() => store.close());

@@ -48,7 +48,7 @@ describe('a MongoDB connection that stops responding while others work', {
   skip: !isThere && 'MONGODB_URL is not set',
   timeout: 600_000,
 }, () => {
-  it('is dropped, and its reads are repeated on another connection', async (t) => {
+  it('is dropped, and its reads are retried on another connection', async (t) => {
     const { line, store, notes } = await aStore(t);
     await store.prepare();
     await notes.insertOne({ _id: 'n1', owner: 'ann' });
@@ -77,7 +77,7 @@ describe('a MongoDB connection that stops responding while others work', {
     assert.equal(await notes.countDocuments({ owner: 'ben' }), 0);
   });
 
-  it('is kept during long operations such as building indexes and writing many rows', async (t) => {
+  it('is kept if it is only busy with a long operation such as building an index', async (t) => {
     const { line, store, notes } = await aStore(t);
     line.lateness = (asked) => (['createIndexes', 'dropIndexes', 'delete', 'update'].some((one) => asked.includes(one)) ? LATE_MS : 0);
     store.collection<Note>({ name: 'pages', indexes: [], retired: ['by_owner'], expires: 'rank' });

@@ -9,7 +9,7 @@ import { aDatabase } from '../../../support/stores.ts';
 const isThere = Boolean(process.env['MONGODB_URL']);
 
 describe('a MongoDB server that stops responding', { skip: !isThere && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
-  it('delays callers waiting for a connection until the server responds again', async (t) => {
+  it('makes callers wait for a connection until the server responds again', async (t) => {
     const url = new URL(aDatabase(t));
     const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
     t.after(() => link.close());

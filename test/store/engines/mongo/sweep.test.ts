@@ -8,7 +8,7 @@ const isThere = Boolean(process.env['MONGODB_URL']);
 const MINUTE = 60_000;
 
 describe('a MongoDB sweep', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
-  it('runs every minute after rows expired, and otherwise every five minutes', async (t) => {
+  it('runs every minute after rows have expired, and otherwise every five minutes', async (t) => {
     const asked: string[] = [];
     const store = await openMongo({ url: aDatabase(t), asked: (command) => asked.push(command) });
     t.after(() => store.close());
@@ -25,7 +25,7 @@ describe('a MongoDB sweep', { skip: !isThere && 'MONGODB_URL is not set' }, () =
     assert.equal(await store.sweep(13 * MINUTE), 1);
   });
 
-  it('still runs if the clock is set back', async (t) => {
+  it('continues to run if the clock is set back', async (t) => {
     const store = await openMongo({ url: aDatabase(t) });
     t.after(() => store.close());
     const notes = store.collection<Note>(noteSpec);

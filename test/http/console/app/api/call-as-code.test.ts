@@ -4,7 +4,7 @@ import { curlOf, shownCall, typescriptOf } from '../../../../../http/console/app
 
 const HERE = 'http://127.0.0.1:8080';
 
-it('an API call is shown as shell and TypeScript code, with special characters escaped', () => {
+it('an API call is shown as shell and TypeScript code with its special characters escaped', () => {
   const shown = shownCall('editMessage', { params: { sessionId: 's1', messageId: 'a/b' }, query: {}, body: { body: "It's $HOME" } });
   assert.equal(
     curlOf(shown, HERE),

@@ -17,7 +17,7 @@ function aPage() {
   return { loader, asked, shown: () => shown };
 }
 
-it('the page loader merges loads that are requested faster than responses arrive', async () => {
+it('the page loader merges requests that arrive faster than responses', async () => {
   const { loader, asked, shown } = aPage();
   const looks = [loader.load(), loader.load(), loader.load()];
   assert.equal(asked.length, 1);
@@ -30,7 +30,7 @@ it('the page loader merges loads that are requested faster than responses arrive
   assert.deepEqual([shown(), asked.length], [{ state: 'loaded', data: 'second' }, 2]);
 });
 
-it('the page loader keeps the displayed data and shows the reason when a load fails', async () => {
+it('the page loader keeps showing the current data and gives the reason when a load fails', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   asked[0]?.answer('form');
@@ -45,7 +45,7 @@ it('the page loader keeps the displayed data and shows the reason when a load fa
   assert.deepEqual(shown(), { state: 'loaded', data: 'form 2' });
 });
 
-it('the page loader does not overwrite a change with an older response', async () => {
+it('the page loader does not overwrite a change with a response that was requested earlier', async () => {
   const { loader, asked, shown } = aPage();
   const first = loader.load();
   loader.put('changed');

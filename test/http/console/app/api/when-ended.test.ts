@@ -10,7 +10,7 @@ interface Job {
 const pause = async (): Promise<void> => {};
 
 describe('a page that waits for a job', () => {
-  it('shows each state of the job, and gets the final one', async () => {
+  it('shows every state of the job up to the final one', async () => {
     const states: readonly Job['status'][] = ['queued', 'running', 'done'];
     const shown: number[] = [];
     const again = async ({ nth }: Job): Promise<Job> => ({ status: states[nth + 1] ?? 'done', nth: nth + 1 });
@@ -18,7 +18,7 @@ describe('a page that waits for a job', () => {
     assert.deepEqual([last, shown], [{ status: 'done', nth: 2 }, [0, 1, 2]]);
   });
 
-  it('does not poll a job that has already ended', async () => {
+  it('does not poll a job that has already finished', async () => {
     const again = async (): Promise<Job> => assert.fail('asked');
     assert.equal((await whenEnded<Job>({ status: 'failed', nth: 0 }, { again, pause })).status, 'failed');
   });

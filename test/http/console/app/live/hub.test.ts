@@ -165,7 +165,7 @@ it('twenty tabs share one event stream, and show each event once', async () => {
   for (const tab of tabs) assert.deepEqual([tab.shown, tab.states.at(-1)], [['a', 'b'], 'live']);
 });
 
-it('a tab connects immediately if another tab already has a stream', async () => {
+it('a new tab is online immediately if another tab already has a stream', async () => {
   const browser = aBrowser();
   browser.tab();
   await settled();
@@ -174,7 +174,7 @@ it('a tab connects immediately if another tab already has a stream', async () =>
   assert.deepEqual([late.states.at(-1), browser.open().length, browser.tried()], ['live', 1, 1]);
 });
 
-it('a new leader tab is elected when the old one closes, and all tabs get missed events', async () => {
+it('a new leader tab is elected when the old one closes, and every tab gets the missed events', async () => {
   const browser = aBrowser();
   const first = browser.tab();
   await settled();
@@ -196,7 +196,7 @@ it('a new leader tab is elected when the old one closes, and all tabs get missed
   assert.equal(browser.open().length, 0);
 });
 
-it('a tab reads missed events on a new stream after an interruption before it goes live', async () => {
+it('a tab that reconnects after an interruption reads the missed events before it goes live', async () => {
   const browser = aBrowser();
   const tab = browser.tab();
   await settled();
@@ -251,7 +251,7 @@ it('a silent event stream is replaced, and missed events are read', async () => 
   for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
 });
 
-it('reconnection delays grow while event streams end immediately, and reset once one stays open', async () => {
+it('the delay before a reconnection grows while streams close immediately, and is reset by one that stays open', async () => {
   const browser = aBrowser();
   browser.brief(true);
   browser.tab();
@@ -267,7 +267,7 @@ it('reconnection delays grow while event streams end immediately, and reset once
   assert.equal(browser.tried() - before, 1, 'a good one is tried again at once');
 });
 
-it('a connection attempt without a response is abandoned, with a longer timeout each time', async () => {
+it('a connection attempt that gets no response is abandoned, with a longer timeout each time', async () => {
   const browser = aBrowser();
   browser.mute(true);
   browser.tab();
@@ -318,7 +318,7 @@ it('a leader tab that hangs is replaced, and follows the new leader when it resu
   assert.equal(browser.open().length, 0);
 });
 
-it('event streams back off up to 15 seconds, with jitter', () => {
+it('the delay before an event stream reconnects is random and at most 15 seconds', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((tries) => waitBefore(tries, 1)),
     [500, 1_000, 2_000, 4_000],

@@ -63,7 +63,7 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
   };
 }
 
-it('the outbox resends a message under the same key after a lost response, and shows it once', async () => {
+it('the outbox sends a message again under its original key after a lost response, and shows it once', async () => {
   const { say, sent, stored, states, later } = anOutbox(['no answer', 'no answer']);
   say('a');
   await settled();
@@ -73,7 +73,7 @@ it('the outbox resends a message under the same key after a lost response, and s
   assert.deepEqual([sent, stored, states()], [['a text a', 'a text a', 'a text a'], ['a'], []]);
 });
 
-it("the outbox sends each chat's messages in order, independently of other chats", async () => {
+it('the outbox sends the messages of each chat in order, independently of other chats', async () => {
   const { say, sent, states, later } = anOutbox(['no answer']);
   say('a');
   say('b');
@@ -90,7 +90,7 @@ it("the outbox sends each chat's messages in order, independently of other chats
   assert.deepEqual(sent.slice(2), ['a text a', 'b text b']);
 });
 
-it('the outbox shows why a message was rejected, sends later ones, and retries under the same key', async () => {
+it('the outbox shows why a message was rejected, sends later messages, and reuses the key on a retry', async () => {
   const { outbox, say, sent, stored, states, all } = anOutbox(['refused']);
   say('a');
   say('b');
@@ -102,7 +102,7 @@ it('the outbox shows why a message was rejected, sends later ones, and retries u
   outbox.discard('a');
 });
 
-it("the outbox resumes a closed page's unsent messages if they are less than a day old", async () => {
+it('the outbox sends messages that a closed page left unsent if they are less than a day old', async () => {
   const one = (key: string, at: number): Outgoing => ({
     ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
     ...{ at, state: 'sending', tried: true, error: null },
@@ -117,7 +117,7 @@ it("the outbox resumes a closed page's unsent messages if they are less than a d
   assert.deepEqual([sent.length, states()], [2, ['old failed']], 'once for each press: the gateway no longer knows its key');
 });
 
-it('the outbox retries a rejected message even after a day, because it was never stored', async () => {
+it('the outbox can retry a rejected message even after a day, because the gateway did not store the message', async () => {
   const { outbox, say, sent, states, later } = anOutbox(['refused', 'no answer']);
   say('a');
   await settled();
@@ -128,7 +128,7 @@ it('the outbox retries a rejected message even after a day, because it was never
   assert.deepEqual([sent.length, states()], [3, []]);
 });
 
-it('the outbox waits for the first response if a repeated request arrives in the meantime', async () => {
+it('the outbox waits while the gateway is still processing an earlier request for the same message', async () => {
   const { say, stored, states, later } = anOutbox(['no answer', 'under way']);
   say('a');
   await settled();
@@ -138,7 +138,7 @@ it('the outbox waits for the first response if a repeated request arrives in the
   assert.deepEqual([stored, states()], [['a'], []]);
 });
 
-it('the outbox marks a message without a response as possibly sent, and later ones as unsent', async () => {
+it('the outbox marks a message without a response as possibly sent, and later messages as unsent', async () => {
   const { say, all } = anOutbox(['no answer']);
   say('a');
   say('b');

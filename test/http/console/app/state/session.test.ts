@@ -72,19 +72,19 @@ beforeEach(async () => {
   assert.equal(person.value?.agent_id, 'ani');
 });
 
-it('a console session renews an expired access token for the same user', async () => {
+it('a console session renews an expired access token only for the same user', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('ani', 'token 2')] });
   await send();
   assert.deepEqual([sentAs(), tab.loads], [['Bearer token of ani', 'Bearer token 2'], 0]);
 });
 
-it('a console session reloads instead of sending if another user signed in in another tab', async () => {
+it('a console session reloads the page instead of sending if another user signed in from another tab', async () => {
   Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('budi')] });
   await assert.rejects(send(), { code: 'UNAUTHORIZED' });
   assert.deepEqual([sentAs(), person.value, tab.loads], [['Bearer token of ani'], undefined, 1]);
 });
 
-it('a console session drops requests that were started before a new sign-in', async () => {
+it('a console session drops requests that began before a new sign-in', async () => {
   const before = signInNow();
   tab.answers['DELETE /console/session'] = [done];
   await signOut();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { localText } from '../../../../../http/console/app/ui/moment.ts';
 
-it('a date field keeps its minutes while a year is typed, even with historical offsets', (t) => {
+it('a date field keeps its minutes while a year is typed, even in years with unusual UTC offsets', (t) => {
   const before = process.env['TZ'];
   t.after(() => {
     if (before === undefined) delete process.env['TZ'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { spaced } from '../../../../../http/console/app/ui/spaced.ts';
 
-it('a throttled function runs immediately, then at most once per interval, and once at the end', (t) => {
+it('a throttled function runs immediately, then at most once per interval, and a last time at the end', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const done: number[] = [];
   const loads = spaced(() => void done.push(Date.now()), 5_000);

@@ -13,7 +13,7 @@ import {
 const FRAME = { left: 10, right: 110, top: 0, bottom: 100 };
 
 describe('charts on the Reports page', () => {
-  it('end the axis at a round value at or above the maximum', () => {
+  it('end the axis at a round value that is at least the maximum', () => {
     assert.deepEqual(ticksFor(612), [0, 200, 400, 600, 800]);
     assert.deepEqual(ticksFor(0), [0, 1]);
     assert.deepEqual(ticksFor(1), [0, 1]);
@@ -47,7 +47,7 @@ describe('charts on the Reports page', () => {
     assert.deepEqual(labelled(0, 8), []);
   });
 
-  it('shade each hour by its share of the busiest one', () => {
+  it('shade each hour in proportion to the busiest hour', () => {
     assert.deepEqual(
       [0, 1, 20, 21, 99, 100].map((value) => shadeOf(value, 100)),
       [0, 1, 1, 2, 5, 5],

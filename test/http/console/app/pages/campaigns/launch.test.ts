@@ -44,7 +44,7 @@ function aGateway(fail: string[] = []) {
 
 const two = [1, 2];
 
-it('the campaign page creates and starts a campaign once, even if responses are lost', async () => {
+it('the campaign page creates and starts a campaign only once, even if responses are lost', async () => {
   const { launch, drafts } = aGateway(['create', 'start']);
   const draft = { name: 'sale' };
   await assert.rejects(launch(draft, two), /no answer to create/);
@@ -53,7 +53,7 @@ it('the campaign page creates and starts a campaign once, even if responses are 
   assert.deepEqual(drafts(), [[id, { recipients: 2, isStarted: true }]]);
 });
 
-it('the campaign page replaces an edited draft, but does not restart a campaign', async () => {
+it('the campaign page replaces a draft that was edited, but never restarts a campaign', async () => {
   const changed = aGateway(['add']);
   const many = Array.from({ length: PART + 1 }, (_one, nth) => nth);
   await assert.rejects(changed.launch({ name: 'first' }, many), /no answer to add/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { longer } from '../../../../../../http/console/app/pages/design/longer.ts';
 
-it('the layout test mode lengthens the texts of a page only once', () => {
+it('the layout test mode lengthens each text on a page only once', () => {
   const t = longer({
     title: 'Inbox',
     statuses: { open: 'Open' },

@@ -9,7 +9,7 @@ const loaded = (data: object, chat_id = 'c') => ({
   data: { chat_id, count: 0, more: null, error: null, ...data },
 });
 
-it('a chat shows older messages loaded from the phone, or says why there are none', async () => {
+it('a chat shows older messages loaded from the phone, or explains why there are none', async () => {
   let reads = 0;
   let state: AskedPhone = 'idle';
   const phone = phoneHistory('s', 'c', {

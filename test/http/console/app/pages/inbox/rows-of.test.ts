@@ -30,19 +30,19 @@ it('a chat shows notes between its messages, and a separator before each day', (
   assert.deepEqual(inOrder([], [], true, NOON), []);
 });
 
-it('a chat shows when it was cleared on the phone, once the surrounding messages are loaded', () => {
+it('a chat shows when it was cleared on the phone, once the messages around that time are loaded', () => {
   const entries = [entry('first', NOON - 3 * HOUR), entry('second', NOON)];
   assert.deepEqual(seen(inOrder(entries, [], true, NOON - HOUR)), ['— 29', 'first', 'emptied', 'second']);
   assert.deepEqual(seen(inOrder(entries, [], false, NOON - 5 * HOUR)), ['— 29', 'first', 'second']);
 });
 
-it('an avatar shows initials for contact names, but not for numbers', () => {
+it('an avatar shows initials for a contact with a name, but not for a number', () => {
   const names = ['Ratna Dewi', 'Maximiliane von der Hadiwijaya', 'فاطمة الزهراء', '+62 812', '', '😀 Bakery', 'x'];
   assert.deepEqual(names.map(initialsOf), ['RD', 'MH', 'فا', '', '', 'B', 'X']);
   assert.deepEqual(['Kasir 2', 'K', '…'].map(markOf), ['K2', 'K', '?']);
 });
 
-it('a phone number is formatted in groups after its calling code', () => {
+it('a phone number is shown as its calling code and groups of digits', () => {
   const numbers = ['6281234567801', '14155550123', '442079460000', '35312345678', '628', '62'];
   assert.deepEqual(numbers.map(phoneText), ['+62 812 3456 7801', '+1 415 5550 123', '+44 207 9460 000', '+353 123 45678', '+62 8', '+62']);
 });

@@ -39,7 +39,7 @@ it('a chat can still load older messages if a new message arrives before the fir
   assert.deepEqual([ids(later.entries), later.older], ['bcd', { before: 2, before_id: 'x' }]);
 });
 
-it('a chat keeps a message that arrives while pages are loading, even if there is a gap', () => {
+it('a chat keeps a message that arrives while pages are loading, even if older pages are missing', () => {
   const known = withNewest(EMPTY, [page([entry('a', 1)])]);
   const painted = { ...known, entries: [...known.entries, entry('z', 26)] };
   const gap = withNewest(painted, [page([entry('y', 25), entry('x', 24)], 24)], known);
@@ -70,20 +70,20 @@ it('the chat list sorts chats by newest message, and counts unread messages in c
   assert.equal(withNews(chats, { ...news, chat_id: 'nobody' }), null);
 });
 
-it('the chat list drops outdated chats when the first page is reloaded, and keeps older ones', () => {
+it('the chat list drops outdated chats when its first page is reloaded, but keeps older chats', () => {
   const chats = [chat('d', 40), chat('c', 30), chat('b', 20), chat('a', 10)];
   assert.equal(names(withFirstPage(chats, [chat('e', 50), chat('d', 40), chat('b', 20)], true)), 'edba');
   assert.equal(names(withFirstPage(chats, [chat('d', 40)], false)), 'd');
 });
 
-it('a list of ten thousand renders only its visible rows', () => {
+it('a list of ten thousand rows renders only the visible ones', () => {
   assert.deepEqual(windowOf(10_000, 70, 0, 700, 5), { from: 0, to: 16 });
   assert.deepEqual(windowOf(10_000, 70, 350_000, 700, 5), { from: 4_995, to: 5_016 });
   assert.deepEqual(windowOf(3, 70, 9_000, 700, 5), { from: 2, to: 3 });
   assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
 });
 
-it('the open chat marks new messages as read, and each chat is marked once', () => {
+it('the open chat marks new messages as read, with one call per chat', () => {
   const now = { chat: 's a', last: 'm2' };
   assert.equal(isToRead(1, null, now), true);
   assert.equal(isToRead(0, null, now), false, 'opened, with nothing unread');

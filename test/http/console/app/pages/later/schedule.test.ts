@@ -34,7 +34,7 @@ it('a formatted time is parsed back to the same hour and minute', () => {
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
 });
 
-it('an edited recurring message sends only its changed fields, but its complete schedule', () => {
+it('saving an edited recurring message sends only the changed fields, with the schedule as one field', () => {
   const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
   const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
   const stored: Recurring = {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { FIELD_OPS, MAX_RULES as MOST } from '../../../../../../actors/services/contacts/segment-rules.ts';
 import { MAX_RULES, opsOf, toDraft, toRules, withField, withOp } from '../../../../../../http/console/app/pages/segments/rules.ts';
 
-it('a segment rule keeps its meaning when it is saved again', () => {
+it('a segment rule keeps its meaning when it is loaded and saved again', () => {
   const all = [
     { field: 'tag', op: 'in', value: ['VIP', 'Solo, Jateng'] },
     { field: 'attr.score', op: 'gt', value: 3.5 },
@@ -21,14 +21,14 @@ it('a segment rule keeps its meaning when it is saved again', () => {
   );
 });
 
-it('segment rules are built only if every rule has a value', () => {
+it('a segment is built only if every rule has a value', () => {
   const tag = { field: 'tag', op: 'is', texts: ['VIP'] } as const;
   assert.equal(toRules('all', [tag, { field: 'name', op: 'contains', texts: [' '] }]), null);
   assert.equal(toRules('all', [{ field: 'tag', op: 'in', texts: ['', ' '] }]), null);
   assert.deepEqual(toRules('all', [tag]), { all: [{ field: 'tag', op: 'is', value: 'VIP' }] });
 });
 
-it('segment rules lose values that do not fit the new field or operator', () => {
+it('a segment rule loses its value if the value does not fit the new field or operator', () => {
   const tag = { field: 'tag', op: 'is', texts: ['VIP'] } as const;
   assert.deepEqual(withField(tag, 'created_at'), { field: 'created_at', op: 'within_days', texts: [] });
   assert.deepEqual(withOp(tag, 'is_not').texts, ['VIP']);
