@@ -9,7 +9,7 @@ export interface SimDevice {
   readonly template: string | null;
 }
 
-/** What a person gets if this device sends the text. */
+/** Returns the text that a person receives if this device sends `text`. */
 export const shownBy = ({ template }: SimDevice, text: string): string => (template === null ? text : `Toko: ${text}.`);
 
 export const contentOf = ({ template }: SimDevice, text: string): object =>

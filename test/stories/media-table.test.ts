@@ -26,7 +26,7 @@ interface Case {
   readonly orders: readonly Fields[];
   readonly files: () => Readonly<Record<string, Buffer | Promise<Buffer>>>;
   readonly arrives: Arrives;
-  /** What arrives without ffmpeg, where that is not the same. */
+  /** The content that arrives without ffmpeg, if it differs. */
   readonly without?: Arrives;
 }
 

@@ -9,7 +9,7 @@ const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
- * Downloads a file, and tells network failures from store failures. If the network cannot provide
+ * Downloads a file, and separates network from store failures. If the network cannot provide
  * the file, its message must be stored without it. Otherwise, the network redelivers it forever.
  */
 export class IncomingFile {

@@ -1,6 +1,6 @@
 /**
  * A sliding window is a list `<prefix>window:<key>` with the times of allowed calls, newest first.
- * Its length is limited to twice the window's limit, plus `SLACK`. A room is a sorted set
+ * The list has at most twice the window's limit, plus `SLACK`, entries. A room is a sorted set
  * `<prefix>room:<name>` of seats, scored by expiry time. All times are in ms by Redis's clock,
  * because the nodes' clocks may differ. Windows and rooms expire by themselves. Anyone who can
  * write to Redis can change them. Values that no node can have written are deleted, because a

@@ -91,7 +91,7 @@ it('a public operation accepts a body of up to 8 KB, and any other operation up 
   assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
 });
 
-it('a stalled body times out after ten seconds, whoever the caller is', async (t) => {
+it('a stalled body times out after ten seconds for every caller', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));

@@ -20,7 +20,7 @@ interface Kind {
   readonly says: Readonly<Record<string, unknown>>;
   /** The fields of `says` that hold bytes: their number. */
   readonly bytes?: Readonly<Record<string, number>>;
-  /** What the key of the file is derived for. */
+  /** The media type that the file key is derived for. */
   readonly keyFor: 'image' | 'video' | 'audio' | 'document' | 'sticker';
 }
 
@@ -58,7 +58,7 @@ export const MEDIA_KINDS: Readonly<Record<string, Kind>> = {
 const WRAPPERS = ['viewOnceMessageV2', 'viewOnceMessageV2Extension', 'documentWithCaptionMessage'];
 
 /** Returns the part of a message that holds its file, with names in lower case. Some clients remove the wrapper themselves. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever another program reads
+// biome-ignore lint/suspicious/noExplicitAny: the fields that other programs report differ
 export function fileIn(message: any, field: string): Readonly<Record<string, any>> {
   const wrapped = WRAPPERS.map((name) => message[name]?.message).find(Boolean) ?? message;
   const found = Object.entries(wrapped[field] ?? {}).map(([name, value]) => [name.toLowerCase(), value]);

@@ -18,7 +18,7 @@ async function hidden({ signalRepository }: ConnectionContext['socket'], jids: r
   return [...known, ...(pairs ?? []).map(({ lid }) => lid.replace(/:\d+(?=@)/, ''))];
 }
 
-/** Tells the network that the recipients were chosen individually. */
+/** Marks a status as sent to individually chosen recipients. */
 export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
 
 export function argbOf({ background }: StatusFacts): number | null {

@@ -14,7 +14,7 @@ const RIGHT = {
   callbacks: [{ object: 'whatsapp_business_account', callback_url: OURS }] as readonly object[],
 };
 
-/** Checks a number of which the platform tells these facts. */
+/** Runs the connection checks while the platform reports these facts. */
 async function checked(told: Partial<typeof RIGHT>) {
   const { token, number, apps, callbacks } = { ...RIGHT, ...told };
   const dispatcher = new MockAgent();

@@ -11,7 +11,7 @@ const ANNA = '6281211110001@s.whatsapp.net';
 const ID = '01K0000000000000000000000A';
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
 
-/** A sender whose outcomes are told in words, at a platform that answers what `dispatcher` says. */
+/** Returns a sender that reports its outcomes as text. `dispatcher` plays the platform. */
 function aSender(dispatcher: MockAgent, own: Partial<OfficialLogin> = {}) {
   const login = anOfficialLogin(dispatcher, own);
   const { promise: told, resolve } = Promise.withResolvers<readonly unknown[]>();
