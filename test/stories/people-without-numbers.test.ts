@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lidOf } from '../../actors/network/sandbox/addresses.ts';
 import { LimitsInMemory } from '../../http/limits/limits.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
 import { bookOf } from '../actors/services/contacts/contacts-fixture.ts';
 import { ANNA, aGateway, type Gateway, PHONE, type Tenant } from '../support/gateway.ts';
 import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
@@ -168,7 +169,7 @@ describe('a person without a number', () => {
 
 describe('a row in a contact import', () => {
   it('cannot merge two people by claiming a hidden address or a username', async (t) => {
-    const { ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
+    const { gateway, acme, ask, imported, contacts } = await aGatewayWithAnna(t, embedded);
     const other = lidOf(CICI);
     const file = [
       'phone,name,lid,username',
@@ -203,6 +204,11 @@ describe('a row in a contact import', () => {
       [BUDI, null, null],
       [null, LID, 'Anna.W'],
     ]);
+    // However many people claim one address, none of them gets it.
+    const claims = Array.from({ length: 3_000 }, (_none, nth) => `+62813${10_000_000 + nth},${other}`);
+    const many = await imported(['phone,lid', ...claims].join('\n'));
+    assert.deepEqual([many.created, many.updated, many.invalid, many.errors[999].code], [0, 0, 3_000, 'contradicting_identity']);
+    assert.equal(await identitiesIn(gateway.store).find(acme.id, other), null);
     // Whoever refused did so under all that the row says.
     await imported(`phone,status,lid\n+${DEDI},opted_out,${lidOf(DEDI)}\n`);
     for (const who of [DEDI, lidOf(DEDI)]) assert.equal((await ask(200, 'GET', `/v1/consent/history/${who}`)).current?.status, 'opted_out');

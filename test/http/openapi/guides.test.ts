@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { aServer, type Sample } from '../../support/http-sample.ts';
@@ -64,6 +65,14 @@ describe('the guides at /docs/', () => {
       'README.md',
     ])
       assert.equal((await web.get(`/docs/${path}`)).status, 404, path);
+    // fetch would resolve these paths itself, so they are sent unchanged.
+    for (const path of [
+      '/docs/../package.json',
+      '/docs/%2e%2e/package.json',
+      '/docs/pictures/%2e%2e/%2E%2E/%2e%2e/package.json',
+      '/docs//etc/passwd',
+    ])
+      assert.equal(await statusOf(web.server.url, path), 404, path);
     const { headers, status } = await web.get('/docs/pictures/inbox-dark.png');
     assert.deepEqual([status, headers.get('content-type')], [200, 'image/png']);
   });
@@ -74,3 +83,11 @@ describe('the guides at /docs/', () => {
     assert.ok(command.length > 0 && text.includes(command.replaceAll('"', '&quot;').replaceAll("'", '&#39;')));
   });
 });
+
+function statusOf(url: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const asked = get({ hostname, port, path, agent: false }, (answer) => resolve(answer.resume().statusCode));
+    asked.on('error', reject);
+  });
+}

@@ -34,6 +34,28 @@ eachStore('a person with a hidden number', (kind) => {
     assert.equal((await of(ANNA)).history.length, 1);
   });
 
+  it('cannot opt in a number with a START written before the network linked them', async (t) => {
+    const { gateway, api, write, of, becomes, device } = await aConsentFixture(t, kind);
+    const anna = gateway.sandbox.phone(ANNA);
+    write(ANNA, 'STOP');
+    await becomes(ANNA, 'opted_out');
+    anna.set({ lid: true, tellsNumber: false });
+    await gateway.clock.advance(1_000);
+    write(ANNA, 'START');
+    const hidden = async () => (await api('GET', `/v1/consent/history/${lidOf(ANNA)}`)).body.current;
+    await gateway.until('a hidden person opted in', async () => (await hidden())?.status === 'opted_in');
+
+    anna.set({ tellsNumber: true });
+    const isOne = async () => (await api('GET', '/v1/consent')).body.consent.length === 1;
+    await gateway.until('they are one person', isOne);
+    assert.equal((await of(ANNA)).current.status, 'opted_out');
+    const sent = await api('POST', `${device.path}/messages`, { chat_id: lidOf(ANNA), type: 'text', body: 'Hi' });
+    assert.equal(sent.body.warnings[0].code, 'RECIPIENT_OPTED_OUT');
+    await gateway.clock.advance(1_000);
+    write(ANNA, 'START');
+    await becomes(ANNA, 'opted_in');
+  });
+
   it('can be opted out and in under either address once the number is known', async (t) => {
     const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);

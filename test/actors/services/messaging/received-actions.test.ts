@@ -92,6 +92,9 @@ eachStore("a customer's action in a chat", (kind) => {
 
     for (const { wa_message_id } of others) for (const phone of [anna, ben]) erase(phone, wa_message_id);
     ben.do({ to: group, target: others[1].wa_message_id, act: { kind: 'reaction', emoji: '😡' } });
+    const { netId: ours } = gateway.sandbox.phone(PHONE).write({ to: group, content: { type: 'text', body: 'Hi all' } });
+    await gateway.until('it came', () => known(ours));
+    for (const target of [ofAnna, ours]) ben.do({ to: group, target, act: { kind: 'edited', body: 'Pay to account 3' } });
     erase(ben, ofAnna);
     erase(ben, ofBen);
     await gateway.until('what Ben wrote is deleted', () => isDeleted(ofBen));
@@ -99,6 +102,7 @@ eachStore("a customer's action in a chat", (kind) => {
     for (const { id, body } of others) assert.equal((await device.message(id)).body, body);
     assert.deepEqual((await device.message(others[1].id)).reactions ?? [], []);
     assert.equal(await isDeleted(ofAnna), false);
+    for (const netId of [ofAnna, ours]) assert.equal((await known(netId))?.body, 'Hi all');
     erase(anna, alsoOfBen);
     await gateway.until('the admin deleted it', () => isDeleted(alsoOfBen));
 
