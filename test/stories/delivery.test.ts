@@ -54,6 +54,22 @@ eachStore('outgoing messages', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two', 'three', 'four']);
   });
 
+  it('arrive in the order of their bulk call, even if it writes the number in several ways', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    await pace(acme.api, 0, 0);
+    const forms = [ANNA, `+${ANNA}`, `${ANNA}@s.whatsapp.net`, `0${ANNA.slice(2)}`];
+    const messages = Array.from({ length: 60 }, (_, nth) => ({ chat_id: forms[nth % forms.length], type: 'text', body: String(nth) }));
+    const sent = await acme.api('POST', `${device.path}/messages/bulk`, { messages });
+    assert.equal(sent.status, 202);
+    await gateway.until('all arrived', () => textsOn(gateway, ANNA).length === messages.length);
+    assert.deepEqual(
+      textsOn(gateway, ANNA),
+      messages.map(({ body }) => body),
+    );
+  });
+
   it('wait for an offline device only if this is requested, and are sent in order of priority', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

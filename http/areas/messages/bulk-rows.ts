@@ -23,7 +23,17 @@ import { type AlbumServices, albumRow } from './album-rows.ts';
 import { asides } from './asides.ts';
 import { withBoundedFiles } from './attachments.ts';
 import { addresseeFaults } from './checks.ts';
-import { expectConnected, expectMayPost, type MessagesServices, recipientOf, type Sent, sendMessage, withoutKeys } from './rows.ts';
+import {
+  type AskedToSendNow,
+  chatOf,
+  expectConnected,
+  expectMayPost,
+  type MessagesServices,
+  recipientOf,
+  type Sent,
+  sendMessage,
+  withoutKeys,
+} from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -55,7 +65,7 @@ const Refused = Joi.object({
 const row = rowsFor<MessageWorkServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MAX_MESSAGES = 100;
-const ACCEPTED_BATCH_SIZE = 10;
+const BATCH_SIZE = 10;
 
 export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   name: 'message work',
@@ -169,30 +179,60 @@ function idsOf(callId: string, nth: number): BulkIds {
 }
 
 /** Message ids are derived from the key, so that a retry finds the messages of a call that crashed. */
-async function sendAll(
-  services: MessageWorkServices,
-  { caller, device, body, sent, header, lang, now }: DeviceCall<unknown, unknown, Bulk>,
-) {
+async function sendAll(services: MessageWorkServices, bulk: DeviceCall<unknown, unknown, Bulk>) {
+  const { caller, device, body, sent, header, lang, now } = bulk;
   const key = keyFrom(header('idempotency-key'));
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
   const isFinal = (results: readonly (Sent | Wire['body'])[]): boolean => results.every(isSettled);
   const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, withoutKeys(services, body, sent)], isWhole, isFinal };
-  const sending = withBoundedFiles(services);
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
-  const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {
-    const there = isAgain ? ((await find(id)) ?? (await find(unsorted))) : null;
-    if (there) return replayOf(there);
-    return sendMessage(sending, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
-  };
-  const { answer, isReplay } = await actOnce(services, call, now, async (id, isAgain) => {
-    const orders = body.messages.map((one, nth) => ({ one, its: idsOf(id, nth) }));
-    const accepted = inChunks(orders, ACCEPTED_BATCH_SIZE).map(async (batch) => {
-      await fairSlices.turn(caller.tenantId);
-      return Promise.all(batch.map(({ one, its }) => send(one, its, isAgain)));
+  const { answer, isReplay } = await actOnce(services, call, now, async (callId, isAgain) => {
+    const asked = body.messages.map((one, nth) => ({ one, its: idsOf(callId, nth) }));
+    const addressed = await inTurns(caller.tenantId, asked, async ({ one, its }) => {
+      const there = isAgain ? ((await find(its.id)) ?? (await find(its.unsorted))) : null;
+      if (there) return { result: replayOf(there) };
+      const asking = { caller, device, body: one, lang, now };
+      return chatOf(services, asking).then(
+        (chat) => ({ id: its.id, asking: { ...asking, chat } }),
+        (cause) => ({ result: refused(services, cause, lang) }),
+      );
     });
-    return (await Promise.all(accepted)).flat();
+    const inOrder = inOrderOfChats(withBoundedFiles(services));
+    return inTurns(caller.tenantId, addressed, async (one) =>
+      'result' in one ? one.result : inOrder(one.asking, one.id).catch((cause) => refused(services, cause, lang)),
+    );
   });
   return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
+}
+
+async function inTurns<T, R>(tenantId: string, all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const batches = inChunks(all, BATCH_SIZE).map(async (batch) => {
+    await fairSlices.turn(tenantId);
+    return Promise.all(batch.map(work));
+  });
+  return (await Promise.all(batches)).flat();
+}
+
+/**
+ * Files are downloaded in parallel, but a message is stored only after the earlier messages to its
+ * chat. Otherwise a connected device could send a later message first.
+ */
+function inOrderOfChats(services: MessageWorkServices) {
+  const { sending } = services;
+  const last = new Map<string, Promise<unknown>>();
+  return (asking: AskedToSendNow & { readonly chat: string }, id: string): Promise<Sent> => {
+    const earlier = last.get(asking.chat);
+    const accept: typeof sending.accept = async (...order) => {
+      await earlier;
+      return sending.accept(...order);
+    };
+    const result = sendMessage({ ...services, sending: { ...sending, accept } }, asking, id);
+    last.set(
+      asking.chat,
+      result.catch(() => {}),
+    );
+    return result;
+  };
 }
 
 type ForwardBody = Pick<SendBody, 'chat_id' | 'recipient'>;

@@ -152,12 +152,11 @@ export interface AskedToSend {
   readonly now: number;
 }
 
-type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
+export type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
 
 export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
-  if (body.connect_only !== false) expectConnected(device);
-  const chat = asked.chat ?? (await recipientOf(services, { caller, device, body, now }));
+  const chat = asked.chat ?? (await chatOf(services, asked));
   await expectMayPost(services, caller, device, chat, now);
   // Checks access first, so that a caller who may not see the chat learns nothing about this person.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
@@ -171,6 +170,12 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
     ...(await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting))),
     ...warningsOf(isOptedOut, lang, ignoredIn(body), warnings),
   };
+}
+
+/** Fails with CONFLICT, before any look-up, if the device must be connected but is not. */
+export async function chatOf(services: RecipientServices, { caller, device, body, now }: AskedToSend): Promise<string> {
+  if (body.connect_only !== false) expectConnected(device);
+  return recipientOf(services, { caller, device, body, now });
 }
 
 /** On a retry, the stored message may have the file of an earlier call with the same id. */
