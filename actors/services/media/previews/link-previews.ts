@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, forAtMost } from '../../../../runtime/clock.ts';
-import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { FairCache } from '../../../../runtime/fair-cache.ts';
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
 import type { Converter } from '../convert/converter.ts';
 import type { Fetched, MediaFetcher } from '../fetcher.ts';
@@ -47,7 +47,7 @@ interface Page extends PageHead {
 }
 
 export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: LinkPreviewsDeps): LinkPreviews {
-  const kept = new RecentCache<string, Known>(REMEMBERED);
+  const kept = new FairCache<Known>(REMEMBERED);
   const underWay = new Map<string, Promise<FoundPreview | null>>();
 
   async function pictureAt(tenantId: string, { picture, url }: Page): Promise<string | undefined> {
@@ -72,38 +72,33 @@ export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: Link
     return { title: page.title, ...(page.description !== null && { description: page.description }), ...(picture && { picture }) };
   }
 
-  async function tried(
-    tenantId: string,
-    url: string,
-    name: string,
-    first?: () => Promise<FoundPreview | null>,
-  ): Promise<FoundPreview | null> {
+  async function tried(tenantId: string, url: string, first?: () => Promise<FoundPreview | null>): Promise<FoundPreview | null> {
     if (!(await mayFetch(tenantId))) return null;
     const found = (await first?.().catch(() => null)) ?? (await fetched(tenantId, url));
-    kept.set(name, { at: clock.now(), found });
+    kept.set(tenantId, url, { at: clock.now(), found });
     return found;
   }
 
-  function known(name: string): Known | null {
-    const found = kept.get(name);
+  function known(tenantId: string, url: string): Known | null {
+    const found = kept.get(tenantId, url);
     return found && clock.now() - found.at < KEPT_MS ? found : null;
   }
 
   return {
     async find(tenantId, url, first) {
       const name = `${tenantId} ${url}`;
-      const before = known(name);
+      const before = known(tenantId, url);
       if (before) return before.found;
       const begun =
         underWay.get(name) ??
-        tried(tenantId, url, name, first)
+        tried(tenantId, url, first)
           .catch(() => null)
           .finally(() => underWay.delete(name));
       underWay.set(name, begun);
       return begun;
     },
 
-    isKnownToFail: (tenantId, url) => known(`${tenantId} ${url}`)?.found === null,
+    isKnownToFail: (tenantId, url) => known(tenantId, url)?.found === null,
   };
 }
 
