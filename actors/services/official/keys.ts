@@ -73,8 +73,14 @@ export class OfficialKeyring {
     };
   }
 
-  former({ _id, official: { former } }: { readonly _id: string; readonly official: OfficialNumber }, now: number): string | null {
-    return former && former.until > now ? this.#sealer.open(_id, officialSecretOf('app_secret'), former.app_secret) : null;
+  /** The secrets of the app that sign webhooks now: its own, and for a day its former one. */
+  appSecrets(
+    { _id, official: { app_secret, former } }: { readonly _id: string; readonly official: OfficialNumber },
+    now: number,
+  ): string[] {
+    const isValid = former && former.until > now;
+    const sealed = isValid ? [app_secret, former.app_secret] : [app_secret];
+    return sealed.map((one) => this.#sealer.open(_id, officialSecretOf('app_secret'), one));
   }
 
   renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
@@ -88,23 +89,24 @@ export async function verifyOfficial(
   return challenge;
 }
 
-/** Characters per slice. Escaping all 4 MB at once would block the node for more than 0.5 s. */
+/** Characters per time slice. Escaping all 4 MB at once would block the node. */
 const SLICE = 16_384;
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /**
  * Whether the signature is valid. All secrets are compared, so that the time reveals no match. If a
  * proxy has decoded the escaped body that the platform signs, that form is rebuilt.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
-  const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
-  secrets.delete('');
+  if (!SIGNATURE.test(signature)) return false;
+  const secrets = new Set(numbers.flatMap((number) => keys.appSecrets(number, now)));
   const makeHmacs = () => [...secrets].map((secret) => createHmac('sha256', secret));
   const fits = (hmacs: ReturnType<typeof makeHmacs>): boolean =>
     hmacs.map((hmac) => isEqual(`sha256=${hmac.digest('hex')}`, signature)).includes(true);
 
   if (fits(makeHmacs().map((hmac) => hmac.update(raw)))) return true;
+  if (isAscii(raw) && !raw.includes(DELETE)) return false;
   const text = raw.toString('utf8');
-  if (!/[\u007f-\uffff]/.test(text)) return false;
   const hmacs = makeHmacs();
   for (let from = 0; from < text.length; from += SLICE) {
     await fairSlices.turn(numbers[0]?.tenant_id ?? '');
@@ -114,8 +116,27 @@ async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signatur
   return fits(hmacs);
 }
 
-const escaped = (text: string): string =>
-  text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** The first character code that the platform escapes. */
+const DELETE = 0x7f;
+const HEX = Buffer.from('0123456789abcdef');
+const digit = (code: number, shift: number): number => HEX[(code >> shift) & 15] ?? 0;
+
+/** Fills bytes directly, because a `replace` calls a function for each letter and takes ten times as long. */
+function escaped(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(6 * text.length);
+  let end = 0;
+  for (let nth = 0; nth < text.length; nth += 1) {
+    const code = text.charCodeAt(nth);
+    if (code < DELETE) {
+      bytes[end++] = code;
+      continue;
+    }
+    bytes[end++] = 0x5c;
+    bytes[end++] = 0x75;
+    for (let shift = 12; shift >= 0; shift -= 4) bytes[end++] = digit(code, shift);
+  }
+  return bytes.subarray(0, end);
+}
 
 function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
