@@ -14,6 +14,3 @@ export const TEMPLATE_TROUBLES = [
 export const NUMBER_TROUBLES = ['spam_limit', 'payment_missing'] as const;
 
 export type NumberTrouble = (typeof NUMBER_TROUBLES)[number];
-
-/** A send without an answer from the platform fails after this time, and is not repeated. */
-export const OUTCOME_UNKNOWN_MS = 600_000;

@@ -85,6 +85,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     find: 'netId: row.net_id,',
     replace: "netId: row.attempts > 1 ? row.net_id + '.' + row.attempts : row.net_id,",
   },
+  'official-sent-again': {
+    about: 'a call to the official platform whose outcome is unknown is repeated',
+    file: 'actors/network/official/sender.ts',
+    find: 'return this.#hold({ ...outgoing, opaque }, this.#login.clock.now() + OUTCOME_UNKNOWN_MS);',
+    replace: 'return this.#heard.retryLater(outgoing, 1_000);',
+  },
   'retry-without-end': {
     about: 'a delivery to a webhook that fails is tried for ever',
     file: 'actors/services/webhooks/retry-schedule.ts',

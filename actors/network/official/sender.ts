@@ -4,7 +4,7 @@ import type { Cancel } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
-import { OUTCOME_UNKNOWN_MS } from '../../domain/official-troubles.ts';
+import { OUTCOME_UNKNOWN_MS } from '../../domain/official-limits.ts';
 import { phoneOf, userJid } from '../jid.ts';
 import type { OpenFile, OutgoingMessage } from '../port.ts';
 import { contentBody, envelope, personOf, uploadOf } from './bodies.ts';
@@ -39,7 +39,7 @@ interface Heard {
   unwritten(outgoing: Outgoing): void;
   held(outgoing: Outgoing): void;
   failed(outgoing: Outgoing, reason: string): void;
-  /** Called when the platform knows the person at `chat` by another number. */
+  /** Called once per connection and chat when the platform knows the person at `chat` by another number. */
   registered(chat: string, phone: string): void;
 }
 
@@ -50,6 +50,7 @@ const UPLOAD_MS = 300_000;
 const FILE_KEPT_MS = 25 * 86_400_000;
 const UPLOADS_REMEMBERED = 1_000;
 const SETTLED_REMEMBERED = 10_000;
+const FORMS_REMEMBERED = 1_000;
 
 const opaqueOf = (id: string, attempt: number): string => (attempt > 1 ? `${id}.${attempt}` : id);
 
@@ -70,6 +71,8 @@ export class Sender {
   readonly #open = new Map<string, Outgoing>();
   readonly #settled = new RecentCache<string, true>(SETTLED_REMEMBERED);
   readonly #uploads = new RecentCache<string, { readonly id: string; readonly at: number }>(UPLOADS_REMEMBERED);
+  /** The platform's form of a number, by the chat that it was reported for. */
+  readonly #forms = new RecentCache<string, string>(FORMS_REMEMBERED);
   #isClosed = false;
 
   constructor(login: OfficialLogin, graph: GraphClient, limits: Pick<SendLimits, 'meets'>, heard: Heard) {
@@ -194,7 +197,9 @@ export class Sender {
     const contacts = memberOf(answer, 'contacts');
     const phone = memberOf(Array.isArray(contacts) ? contacts[0] : null, 'wa_id');
     if (phoneOf(chat) === null || typeof phone !== 'string' || !PHONE.test(phone)) return;
-    if (userJid(phone) !== chat) this.#heard.registered(chat, phone);
+    if (userJid(phone) === chat || this.#forms.get(chat) === phone) return;
+    this.#forms.set(chat, phone);
+    this.#heard.registered(chat, phone);
   }
 
   /** Holds a message that the platform already has. If this write fails, it must not be sent again. */

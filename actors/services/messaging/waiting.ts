@@ -5,7 +5,7 @@ import { FIRST_CONTACT, LANES, type MessageRow } from '../../../store/messaging/
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { pacingIn } from '../../device/behaviour/pacing.ts';
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
-import { OUTCOME_UNKNOWN_MS } from '../../domain/official-troubles.ts';
+import { OUTCOME_UNKNOWN_MS } from '../../domain/official-limits.ts';
 import { DEFAULT_SETTINGS, settingsOf } from '../../domain/settings.ts';
 import { youngDay } from '../../domain/warm-up.ts';
 

@@ -9,10 +9,12 @@ import { anOfficialLogin } from '../../../support/official-login.ts';
 
 const ANNA = '6281211110001@s.whatsapp.net';
 const ID = '01K0000000000000000000000A';
+type Heard = ConstructorParameters<typeof Sender>[3];
+
 const HELD = { messages: [{ id: 'wamid.1', message_status: 'held_for_quality_assessment' }] };
 
 /** Returns a sender that reports its outcomes as text. `dispatcher` plays the platform. */
-function aSender(dispatcher: MockAgent, own: Partial<OfficialLogin> = {}) {
+function aSender(dispatcher: MockAgent, own: Partial<OfficialLogin> = {}, heard: Partial<Heard> = {}) {
   const login = anOfficialLogin(dispatcher, own);
   const { promise: told, resolve } = Promise.withResolvers<readonly unknown[]>();
   const tell =
@@ -27,6 +29,7 @@ function aSender(dispatcher: MockAgent, own: Partial<OfficialLogin> = {}) {
     {
       ...{ acked: tell('acked'), refused: tell('refused'), retryLater: tell('retryLater'), limited: tell('limited') },
       ...{ unwritten: tell('unwritten'), held: tell('held'), failed: tell('failed'), registered: tell('registered') },
+      ...heard,
     },
   );
   const send = () => sender.send({ netId: '3EB0', to: ANNA, id: ID, content: { type: 'text', body: 'Hi' }, quotes: null }, undefined);
@@ -55,6 +58,32 @@ it('the official sender waits as long as the platform asks after a rate limit', 
   const { sender, told, send } = aSender(dispatcher);
   send();
   assert.deepEqual(await told, ['refused', 130_429, 7_000]);
+  sender.close();
+});
+
+it('the official sender reports once that the platform knows a person by another form of the number', async () => {
+  const { dispatcher, graph } = aPlatform();
+  const MARIA = '5215512345678@s.whatsapp.net';
+  const reply = { contacts: [{ input: '+5215512345678', wa_id: '525512345678' }], messages: [{ id: 'wamid.1' }] };
+  graph.intercept({ path: '/1/messages', method: 'POST' }).reply(200, reply).times(2);
+  const registered: string[] = [];
+  const { promise: allAcked, resolve } = Promise.withResolvers<void>();
+  const acked: string[] = [];
+  const { sender } = aSender(
+    dispatcher,
+    {},
+    {
+      registered: (_chat, phone) => void registered.push(phone),
+      acked: (netId) => {
+        acked.push(netId);
+        if (acked.length === 2) resolve();
+      },
+    },
+  );
+  for (const [nth, id] of [ID, ID.replace(/A$/, 'B')].entries())
+    sender.send({ netId: `3EB${nth}`, to: MARIA, id, content: { type: 'text', body: 'Hi' }, quotes: null }, undefined);
+  await allAcked;
+  assert.deepEqual([acked, registered], [['3EB0', '3EB1'], ['525512345678']]);
   sender.close();
 });
 
