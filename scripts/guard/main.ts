@@ -6,7 +6,7 @@ import { dropDatabase } from '../faults/world.ts';
 import { PARTS, type PartName, runGuard } from './guard.ts';
 import type { Figure, Verdict } from './judge.ts';
 
-/** `PARTS`, `ONLY` (a text in titles), `STORES` and `SIZE` shorten a run, and `SEED` repeats one. */
+/** `PARTS`, `ONLY` (part of a title), `ONE_OF` (every n-th case), `STORES` and `SIZE` shorten a run, and `SEED` repeats one. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;
@@ -23,6 +23,7 @@ async function main(): Promise<void> {
       seed,
       hasRedis,
       ...(env['ONLY'] && { only: env['ONLY'] }),
+      ...(env['ONE_OF'] && { oneOf: Number(env['ONE_OF']) }),
       ...(env['PARTS'] && { parts: partsIn(env['PARTS']) }),
       onPart: (part, verdict) => process.stdout.write(`${reportOf(part, verdict)}\n`),
       ...(env['FIGURES'] && { onFigure: (figure) => process.stderr.write(`  ${lineOf(figure)}\n`) }),

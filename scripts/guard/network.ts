@@ -22,8 +22,9 @@ export class HostileNetwork implements NetworkBeside {
 
   private constructor() {
     const verbs = sandboxVerbs(this.sandbox);
-    // The node links the platform's sender itself, through the only sandbox endpoint that it calls.
+    // The node links the platform's sender itself, through a sandbox endpoint; it also asks for the official platform.
     this.#server = createServer(async (request, response) => {
+      if (request.url === '/sandbox/official') return void response.end(JSON.stringify({ graph_url: await verbs.officialUrl() }));
       const body = await json(request).catch(() => null);
       try {
         verbs.scan(SENDER_PHONE, Object(body));

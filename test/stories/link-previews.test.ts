@@ -96,7 +96,10 @@ describe('a link preview', () => {
       const again = await send(`second ${server.url}${path}`);
       assert.deepEqual(codes(again.warnings), ['PREVIEW_UNAVAILABLE']);
     }
-    for (const body of ['no link', 'https://10.0.0.1/x', 'https://127.0.0.1/x'])
+    const { port } = new URL(server.url);
+    // These addresses lead to the server, but none of them may be read.
+    const refused = [`http://localhost:${port}/refused`, `http://[::ffff:127.0.0.1]:${port}/refused`];
+    for (const body of ['no link', 'https://10.0.0.1/x', 'https://127.0.0.1/x', ...refused])
       assert.deepEqual(codes((await send(body)).warnings), ['PREVIEW_UNAVAILABLE'], body);
     assert.deepEqual(server.asked, ['/gone', '/inside']);
     const inId = await acme.api('GET', `${device.path}/messages/${(await send('no link')).id}`, undefined, { 'accept-language': 'id' });

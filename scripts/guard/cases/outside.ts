@@ -6,12 +6,13 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { expected } from '../../faults/caller.ts';
 import { until } from '../../faults/processes.ts';
 import type { HostileAnswer, HostileServer } from '../answering.ts';
-import type { Ground } from '../ground.ts';
 import { hostileDocuments, hostileMedia } from '../inputs/files.ts';
 import { HOSTILE_JSON } from '../inputs/json.ts';
 import { HOSTILE_TEXTS } from '../inputs/texts.ts';
 import type { Case } from '../judge.ts';
+import { OnceATenant } from '../once-a-tenant.ts';
 import { PAYMENT_SECRETS } from '../subject.ts';
+import { officialCases } from './official.ts';
 
 const LONG_TEXT = 100_000;
 const HUGE_BYTES = 30_000_000;
@@ -165,11 +166,11 @@ function* hookCases(): Generator<Case> {
       kinds: ['store hook'],
       title: `a signed hook of a store: ${title}`,
       bytes: Buffer.byteLength(body),
-      attack: async ({ subject, api }) => {
-        const { path, secret } = await stores.of(api);
+      attack: async (ground) => {
+        const { path, secret } = await stores.of(ground);
         const signature = createHmac('sha256', secret).update(body).digest('base64');
         const headers = { 'content-type': JSON_TYPE, 'x-wc-webhook-signature': signature, 'x-wc-webhook-topic': 'order.created' };
-        return subject.send({ method: 'POST', path, body, headers });
+        return ground.subject.send({ method: 'POST', path, body, headers });
       },
     };
   for (const [title, body] of [
@@ -191,48 +192,6 @@ function* hookCases(): Generator<Case> {
       };
 }
 
-function* officialCases(): Generator<Case> {
-  const message = (text: string): string =>
-    JSON.stringify({
-      object: text,
-      entry: [{ id: OFFICIAL.waba_id, changes: [{ field: 'messages', value: updatesWith(text) }] }],
-    });
-  for (const [title, body] of [
-    ...TEXTS.map(([title, text]) => [title, message(text.slice(0, HOOK_TEXT))] as const),
-    ...Object.entries(HOSTILE_JSON),
-  ])
-    yield {
-      kinds: ['official hook'],
-      title: `a signed hook of an official number: ${title}`,
-      bytes: Buffer.byteLength(body),
-      attack: async ({ subject, api }) => {
-        const path = await officialPaths.of(api);
-        const signature = createHmac('sha256', OFFICIAL.app_secret).update(body).digest('hex');
-        return subject.send({
-          method: 'POST',
-          path,
-          body,
-          headers: { 'content-type': JSON_TYPE, 'x-hub-signature-256': `sha256=${signature}` },
-        });
-      },
-      settleMs: SETTLED_MS,
-    };
-}
-
-const OFFICIAL = {
-  ...{ phone_number_id: '106540352242922', waba_id: '102290129340398', app_id: '670843887433847' },
-  ...{ app_secret: 'the-app-of-the-stall-guard-0001', access_token: 'token-of-the-stall-guard-0001' },
-};
-
-const updatesWith = (text: string) => ({
-  metadata: { display_phone_number: text, phone_number_id: OFFICIAL.phone_number_id },
-  contacts: Array.from({ length: 20 }, (_, nth) => ({ wa_id: `62812111${nth}`, profile: { name: text }, user_id: text })),
-  messages: Array.from({ length: 20 }, (_, nth) => ({
-    ...{ from: `62812111${nth}`, id: `wamid.${nth}`, timestamp: text, type: 'text', text: { body: text }, context: { id: text } },
-  })),
-  statuses: Array.from({ length: 20 }, () => ({ id: text, status: text, timestamp: text, recipient_id: text })),
-});
-
 const PROVIDERS: Readonly<Record<string, (body: string) => Readonly<Record<string, string>>>> = {
   stripe: (body) => {
     const stamp = Math.floor(systemClock.now() / 1_000);
@@ -248,30 +207,10 @@ interface Store {
   readonly secret: string;
 }
 
-class OnceATenant<T> {
-  readonly #made = new WeakMap<Ground['api'], Promise<T>>();
-  readonly #make: (api: Ground['api']) => Promise<T>;
-
-  constructor(make: (api: Ground['api']) => Promise<T>) {
-    this.#make = make;
-  }
-
-  of(api: Ground['api']): Promise<T> {
-    const made = this.#made.get(api) ?? this.#make(api);
-    this.#made.set(api, made);
-    return made;
-  }
-}
-
 /** Cached, because a store's secret is shown only once. */
-const stores = new OnceATenant(async (api): Promise<Store> => {
+const stores = new OnceATenant(async ({ api }): Promise<Store> => {
   const { integration, secret } = expected(await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' }), 201);
   return { path: new URL(integration.webhook_url).pathname, secret };
-});
-
-const officialPaths = new OnceATenant(async (api): Promise<string> => {
-  const { official } = expected(await api('POST', '/v1/sessions', { official: OFFICIAL }), 201);
-  return new URL(official.webhook_url).pathname;
 });
 
 function* toolCases(): Generator<Case> {
