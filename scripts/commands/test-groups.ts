@@ -1,4 +1,7 @@
-/** Tests in these folders can share a process: they neither change it permanently nor measure it. */
+/**
+ * Tests in these folders and files can share a process, because they neither change it
+ * permanently nor measure it.
+ */
 const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
@@ -15,6 +18,7 @@ const TOGETHER: readonly string[] = [
   'test/actors/services/calls/',
   'test/actors/services/campaigns/',
   'test/actors/services/channels/',
+  'test/actors/services/claims.test.ts',
   'test/actors/services/client-build/',
   'test/actors/services/consent/',
   'test/actors/services/contacts/',
@@ -26,6 +30,7 @@ const TOGETHER: readonly string[] = [
   'test/actors/services/media/',
   'test/actors/services/messaging/',
   'test/actors/services/network-unknown/',
+  'test/actors/services/official/',
   'test/actors/services/onboarding/',
   'test/actors/services/people/',
   'test/actors/services/privacy/',
@@ -48,8 +53,19 @@ const TOGETHER: readonly string[] = [
   'test/isolation/',
   'test/network-peer/',
   'test/runtime/',
+  'test/scripts/bench/growth.test.ts',
   'test/scripts/bridge/',
+  'test/scripts/chaos/verdict.test.ts',
+  'test/scripts/commands/completion.test.ts',
+  'test/scripts/commands/listen.test.ts',
+  'test/scripts/commands/test-groups.test.ts',
+  'test/scripts/commands/webhook-verify.test.ts',
+  'test/scripts/endurance/verdict.test.ts',
+  'test/scripts/faults/verdict.test.ts',
+  'test/scripts/licences/',
   'test/scripts/wiring/',
+  'test/simulation/hashes.test.ts',
+  'test/simulation/merging.test.ts',
   'test/store/',
   'test/stories/',
 ];
