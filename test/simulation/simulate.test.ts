@@ -21,10 +21,9 @@ const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', '')) 
 /** A seed that both processes play. It has numbers on the official platform. */
 const TWICE = 6;
 
-/** Plants that the first seeds or their plans detect, and the promise that each breaks. The nightly run plays all plants. */
+/** One plant that the first seeds detect, one that its plan detects, and the promise that each breaks. The nightly run plays all plants. */
 const PLANTED: readonly (readonly [plant: string, invariant: string])[] = [
   ['refund-twice', 'one refund for a message'],
-  ['stale-state', 'a device forgets no login'],
   ['late-batch', 'quota never below zero'],
 ];
 /** The seed that detects it changes with each commit. */
@@ -39,6 +38,9 @@ interface Played {
   readonly violations: readonly { readonly invariant: string; readonly detail: string }[];
 }
 
+/** As in test processes: most objects are short-lived, so a larger young generation means fewer collections. */
+const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
+
 /** The command that runs another one on a single core. Empty where the system has no such command. */
 const ON_ONE_CORE = onOneCore();
 
@@ -50,7 +52,7 @@ function onOneCore(): readonly string[] {
 
 /** Runs a simulation in a separate process. Returns its output and exit code. */
 async function simulate(words: readonly string[], env: NodeJS.ProcessEnv = {}, before: readonly string[] = []) {
-  const [program = '', ...args] = [...before, process.execPath, MAIN, '--json', ...words];
+  const [program = '', ...args] = [...before, process.execPath, ...YOUNG, MAIN, '--json', ...words];
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },

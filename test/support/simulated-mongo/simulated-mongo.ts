@@ -301,7 +301,7 @@ function refusalOf(write: () => void): MongoServerError | undefined {
 function rewrite(table: Table, row: Row, update: Update): Row | undefined {
   const after = copied(row);
   applyUpdate(after, update, false);
-  if (JSON.stringify(after) === JSON.stringify(row)) return;
+  if (isSame(after, row)) return;
   table.replace(row, after);
   return after;
 }
@@ -331,9 +331,23 @@ function shown(row: Row, projection: FindOptions['projection']): unknown {
 /** Copies values, so that callers never share objects with the server. */
 function copied<V>(value: V): V;
 function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => copied(item));
   if (!isObject(value)) return value;
   const made: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) made[key] = copied(value[key]);
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    // Most values of a document are plain.
+    made[key] = typeof item === 'object' ? copied(item) : item;
+  }
   return made;
+}
+
+/** Compares stored values. As on the server, the order of the fields of an object counts. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((item, nth) => isSame(item, other[nth]));
+  if (!isObject(one) || !isObject(other)) return false;
+  const [keys, others] = [Object.keys(one), Object.keys(other)];
+  return keys.length === others.length && keys.every((key, nth) => key === others[nth] && isSame(one[key], other[key]));
 }

@@ -119,7 +119,10 @@ export class Table {
   /** Returns the smallest set of ids that an equality of the filter leaves; undefined if no index applies. */
   #idsOf(filter: Filter): Iterable<string> | undefined {
     const named = equalTo(filter['_id']);
-    if (named) return new Set(named.filter((id) => typeof id === 'string'));
+    if (named) {
+      const texts = named.filter((id) => typeof id === 'string');
+      return texts.length > 1 ? new Set(texts) : texts;
+    }
     let fewest: ReadonlySet<string> | undefined;
     for (const [path, ids] of this.#idsBy) {
       const values = equalTo(filter[path]);
