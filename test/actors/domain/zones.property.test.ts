@@ -43,9 +43,10 @@ function expectedRuns(
   return [...new Set(moments)].filter((moment) => moment >= span[0] && moment < span[1]);
 }
 
-for (const zone of ZONES)
+for (const [nth, zone] of ZONES.entries())
   describe(`schedules over two years in ${zone}`, () => {
-    for (const span of SPANS) {
+    // By day every other zone has the earlier years, among them the zone that skipped a day in 2011.
+    for (const span of isNight ? SPANS : SPANS.filter((_span, which) => which === nth % SPANS.length)) {
       const since = span[0] - 1;
       const years = `from ${new Date(span[0]).getUTCFullYear()}`;
 
