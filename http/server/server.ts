@@ -100,8 +100,11 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const areas: BoundArea[] = [...options.areas];
   const documents = documentsOf(areas, address, () => engine.clock.now());
   const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
-  areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, page, documents));
-  const own = areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
+  const prepared = (of: readonly BoundArea[]): readonly Prepared[] => of.flatMap((area) => area.rows).map((row) => prepare(engine, row));
+  const offered = prepared(areas);
+  const added = [...agentsOf(options, engine, offered, readNotes), ...serviceOf(options, engine, page, documents)];
+  areas.push(...added);
+  const own = [...offered, ...prepared(added)];
   const rows = [...own, ...doorsTo(own, engine, options.compat ?? [])];
   let metricsListener: MetricsListener | null = null;
   const findRow = serveRows(server, engine, rows);
@@ -162,11 +165,11 @@ function doorsTo(rows: readonly Prepared[], engine: Engine, open: readonly Other
 function agentsOf(
   { agents, limits, log, isStoreDown, audit }: ServerOptions,
   engine: Engine,
-  areas: readonly BoundArea[],
+  offered: readonly Prepared[],
   readNotes: ReadNotes | undefined,
 ): BoundArea[] {
   if (!agents) return [];
-  const rows = rowCalls(areas.flatMap((area) => area.rows.map((row) => prepare(engine, row))));
+  const rows = rowCalls(offered);
   const confirmations = createConfirmations(agents.secret);
   const server = createMcpServer({
     tools: agents.tools,
