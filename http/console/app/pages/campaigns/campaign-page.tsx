@@ -11,7 +11,7 @@ import { numberText, whenText } from '../../words/formats.ts';
 import { CampaignBadge } from './campaign-badge.tsx';
 import { isOfCampaigns } from './campaigns-page.tsx';
 import { DraftStart } from './draft-start.tsx';
-import { audienceText, type Campaign, loadNames, type Names, NO_NAMES, senderText } from './facts.ts';
+import { audienceText, type Campaign, loadNames, mayCost, type Names, NO_NAMES, senderText } from './facts.ts';
 import { Moves } from './moves.tsx';
 import { Progress } from './progress.tsx';
 import { Recipients } from './recipients.tsx';
@@ -45,7 +45,7 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
               ) : (
                 <>
                   <Progress campaign={loaded} />
-                  <Results campaign={loaded} />
+                  <Results campaign={loaded} hasCosts={mayCost(loaded, names)} />
                 </>
               )}
               <Recipients id={id} version={versionOf(loaded)} />

@@ -8,15 +8,18 @@ export type Campaign = Schemas['BlastCampaign'];
 export interface Names {
   readonly devices: ReadonlyMap<string, string>;
   readonly segments: ReadonlyMap<string, string>;
+  /** Devices on the official platform, which charges for messages. */
+  readonly official: ReadonlySet<string>;
 }
 
-export const NO_NAMES: Names = { devices: new Map(), segments: new Map() };
+export const NO_NAMES: Names = { devices: new Map(), segments: new Map(), official: new Set() };
 
 export async function loadNames(signal: AbortSignal): Promise<Names> {
   const [{ sessions }, { segments }] = await Promise.all([call('listSessions', {}, { signal }), call('listSegments', {}, { signal })]);
   return {
     devices: new Map(sessions.map((one) => [one.id, nameOfDevice(one)])),
     segments: new Map(segments.map(({ id, name }) => [id, name])),
+    official: new Set(sessions.filter(({ driver }) => driver === 'official').map(({ id }) => id)),
   };
 }
 
@@ -41,3 +44,7 @@ export function senderText({ session_id, rotator_id }: Campaign, names: Names): 
   if (rotator_id !== null) return words().rotator;
   return session_id === null ? '' : (names.devices.get(session_id) ?? '');
 }
+
+/** The devices of a rotator are not known here, so any official device may have sent the messages. */
+export const mayCost = ({ session_id }: Campaign, { official }: Names): boolean =>
+  session_id === null ? official.size > 0 : official.has(session_id);

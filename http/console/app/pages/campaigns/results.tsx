@@ -5,7 +5,12 @@ import { CampaignCosts } from '../official/costs.tsx';
 import type { Campaign } from './facts.ts';
 import { words } from './words.ts';
 
-export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Element {
+interface ResultsProps {
+  readonly campaign: Campaign;
+  readonly hasCosts: boolean;
+}
+
+export function Results({ campaign, hasCosts }: ResultsProps): JSX.Element {
   const t = words();
   const { sent_count: sent, delivered_count, read_count, replied_count, opted_out_count, status } = campaign;
   const isOver = status !== 'running' && status !== 'paused';
@@ -33,7 +38,7 @@ export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Elem
           </li>
         ))}
       </ol>
-      {isOver && delivered_count > 0 && <CampaignCosts id={campaign.id} version={`${status} ${delivered_count}`} />}
+      {hasCosts && isOver && delivered_count > 0 && <CampaignCosts id={campaign.id} version={`${status} ${delivered_count}`} />}
       {opted_out_count > 0 && <p class="small meta">{t.optedOutAfter(numberText(opted_out_count))}</p>}
     </section>
   );
