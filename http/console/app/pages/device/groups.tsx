@@ -13,6 +13,7 @@ import { Opener } from '../../ui/opener.tsx';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
+import { phoneText } from '../../words/phone.ts';
 import { words } from './network-words.ts';
 
 type Group = Schemas['WaGroupMetadata'];
@@ -34,7 +35,7 @@ export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Eleme
               onMade={({ results }) => {
                 left.value = results
                   .filter(({ status }) => status !== 'ok')
-                  .map(({ phone, lid }) => (phone === null ? (lid ?? '') : `+${phone}`));
+                  .map(({ phone, lid }) => (phone === null ? (lid ?? '') : phoneText(phone)));
                 groups.reload();
               }}
             />

@@ -12,6 +12,7 @@ import { Listing } from '../../ui/listing.tsx';
 import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
+import { phoneText } from '../../words/phone.ts';
 import { phoneOf } from '../inbox/names.ts';
 import { words } from './words.ts';
 
@@ -64,7 +65,7 @@ function Row({ sessionId, message, onChange }: RowProps): JSX.Element {
   const { id: messageId, chat_id, body, message_type, lane, created_at } = message;
   const cancelling = useAct();
   const phone = phoneOf(chat_id);
-  const to = phone === null ? chat_id : `+${phone}`;
+  const to = phone === null ? chat_id : phoneText(phone);
   const cancel = (): Promise<void> =>
     cancelling.run(async () => {
       await call('cancelMessage', { params: { sessionId, messageId } });
@@ -74,7 +75,9 @@ function Row({ sessionId, message, onChange }: RowProps): JSX.Element {
     <li data-testid="queue-row">
       <div class="line">
         <div class="grow">
-          <strong class="breaks">{to}</strong>
+          <strong class="breaks">
+            <bdi class="tel">{to}</bdi>
+          </strong>
           <p class="small soft one-line">{body ?? message_type}</p>
         </div>
         <span class="small soft">{whenText(created_at)}</span>
