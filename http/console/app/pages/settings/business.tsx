@@ -23,7 +23,11 @@ export function Business(): JSX.Element {
             title={t.business}
             about={t.businessAbout}
             data={{ business_name, timezone, industry }}
-            save={(body) => call('putProfile', { body })}
+            save={async (body) => {
+              const saved = await call('putProfile', { body });
+              profile.put(saved);
+              return saved;
+            }}
           >
             {({ value, change, fault }) => (
               <div class="card form">
@@ -51,7 +55,7 @@ export function Business(): JSX.Element {
               </div>
             )}
           </SaveForm>
-          <StarterPack industry={industry} />
+          <StarterPack key={industry} industry={industry} />
         </>
       )}
     </Loaded>
@@ -88,39 +92,45 @@ const INDUSTRIES: Readonly<Record<NonNullable<Profile['industry']>, true>> = {
 const isIndustry = (value: string): value is NonNullable<Profile['industry']> => Object.hasOwn(INDUSTRIES, value);
 const industryOf = (value: string): Profile['industry'] => (isIndustry(value) ? value : null);
 
+/** The pack of the saved industry, so that the page asks for the industry only once. */
 function StarterPack({ industry }: { readonly industry: string | null }): JSX.Element {
   const t = words();
   const packs = useResource('packs', (signal) => call('listOnboardingPacks', {}, { signal }));
-  const chosen = useSignal(industry ?? '');
   const added = useSignal<Schemas['ApplyOnboardingPackResponse'] | null>(null);
   const adding = useAct();
-  const add = (): Promise<void> =>
+  const add = (chosen: string): Promise<void> =>
     adding.run(async () => {
-      added.value = await call('applyOnboardingPack', { params: { industry: chosen.value }, body: {} });
+      added.value = await call('applyOnboardingPack', { params: { industry: chosen }, body: {} });
     });
   return (
     <Loaded of={packs}>
-      {(all) => (
-        <section class="card form">
-          <h2>{t.pack}</h2>
-          <p class="soft">{t.packAbout}</p>
-          <Choice
-            label={t.industry}
-            value={chosen.value}
-            options={[['', t.noIndustry], ...all.packs.map((one): readonly [string, string] => [one.industry, one.title])]}
-            onValue={(one) => (chosen.value = one)}
-          />
-          {adding.error.value && <Failure error={adding.error.value} onRetry={add} />}
-          <div class="row">
-            <button type="button" class="button" disabled={chosen.value === '' || adding.isBusy.value} onClick={add}>
-              {t.addPack}
-            </button>
-            <span role="status" class="small soft">
-              {added.value && t.packAdded(added.value.templates, added.value.auto_replies, added.value.tags)}
-            </span>
-          </div>
-        </section>
-      )}
+      {(all) => {
+        const pack = all.packs.find((one) => one.industry === industry);
+        return (
+          <section class="card form">
+            <h2>{t.pack}</h2>
+            <p class="soft">{t.packAbout}</p>
+            {!pack && <p>{t.packNeedsIndustry}</p>}
+            {adding.error.value && pack && <Failure error={adding.error.value} onRetry={() => add(pack.industry)} />}
+            {pack && (
+              <div class="row">
+                <button
+                  type="button"
+                  class="button"
+                  data-testid="add-pack"
+                  disabled={adding.isBusy.value}
+                  onClick={() => add(pack.industry)}
+                >
+                  {t.addPack(pack.title)}
+                </button>
+                <span role="status" class="small soft">
+                  {added.value && t.packAdded(added.value.templates, added.value.auto_replies, added.value.tags)}
+                </span>
+              </div>
+            )}
+          </section>
+        );
+      }}
     </Loaded>
   );
 }

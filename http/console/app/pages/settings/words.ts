@@ -11,7 +11,8 @@ export const words = wordsOf({
     noIndustry: 'None',
     pack: 'Starter pack',
     packAbout: 'Adds templates, auto-replies and tags made for your industry. What you already have stays as it is.',
-    addPack: 'Add starter pack',
+    packNeedsIndustry: 'Choose and save your industry above first.',
+    addPack: (title: string) => `Add the pack “${title}”`,
     packAdded: (templates: number, replies: number, tags: number) =>
       `Added ${templates} templates, ${replies} auto-replies and ${tags} tags.`,
     securityAbout: 'How you sign in, and where you are signed in.',
@@ -55,7 +56,8 @@ export const words = wordsOf({
     noIndustry: 'Tidak ada',
     pack: 'Set awal',
     packAbout: 'Menambahkan templat, balasan otomatis, dan label untuk bidang usaha Anda. Yang sudah ada tidak diubah.',
-    addPack: 'Tambahkan set awal',
+    packNeedsIndustry: 'Pilih dan simpan industri Anda di atas dahulu.',
+    addPack: (title: string) => `Tambahkan set “${title}”`,
     packAdded: (templates: number, replies: number, tags: number) =>
       `Ditambahkan: ${templates} templat, ${replies} balasan otomatis, ${tags} label.`,
     securityAbout: 'Cara Anda masuk, dan di mana Anda sedang masuk.',
