@@ -53,13 +53,13 @@ export function ContactsPage(): JSX.Element {
       about={t.about}
       actions={
         <>
-          <button type="button" class="button" disabled={saving.isBusy.value} onClick={save}>
+          <button type="button" class="button narrow-icon" disabled={saving.isBusy.value} title={t.export} onClick={save}>
             <Icon name="download" />
-            {t.export}
+            <span>{t.export}</span>
           </button>
-          <a class="button" data-testid="contacts-import" href={`${BASE}/contacts/import`}>
+          <a class="button narrow-icon" data-testid="contacts-import" title={t.import} href={`${BASE}/contacts/import`}>
             <Icon name="upload" />
-            {t.import}
+            <span>{t.import}</span>
           </a>
           <button
             type="button"
