@@ -9,6 +9,7 @@ import { keep, kept } from '../state/kept.ts';
 import { liveState, wasCut } from '../state/live.ts';
 import { hasSandbox } from '../state/sandbox.ts';
 import { person } from '../state/session.ts';
+import { unread } from '../state/unread.ts';
 import { common } from '../words/common.ts';
 import { Account, Live, Preferences } from './account.tsx';
 import { DoneAsCode } from './as-code.tsx';
@@ -19,6 +20,7 @@ import { LateKeys } from './late-keys.tsx';
 import { Nav } from './nav.tsx';
 import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { Toasts } from './toasts.tsx';
+import { UnreadCount, UnreadCounter } from './unread.tsx';
 import { isNarrow, isTight } from './window-size.ts';
 
 export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
@@ -61,6 +63,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
       {hasPhone && <SandboxPhone />}
       {!isAlone && !isOperator && (
         <>
+          <UnreadCounter />
           <PaletteKey entries={entries} />
           <LateKeys onRail={toggleRail} />
         </>
@@ -182,6 +185,7 @@ function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }
           <a key={page} href={hrefOf(page)} aria-current={current === page ? 'page' : undefined}>
             <Icon name={icon} />
             {t.nav[page]}
+            {page === 'inbox' && <UnreadCount count={unread.value.all} />}
           </a>
         ))}
         {entries === OF_OWNER && (

@@ -2,9 +2,11 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { keep, kept } from '../state/kept.ts';
+import { unread } from '../state/unread.ts';
 import { common } from '../words/common.ts';
 import { currentOf, type Entry, FOLDED_AT_FIRST, type Group, hrefOf, isGroup, type Named } from './entries.ts';
 import { Icon } from './icon.tsx';
+import { UnreadCount } from './unread.tsx';
 
 const folded = signal<ReadonlySet<string>>(new Set(kept('folded')?.split(',') ?? FOLDED_AT_FIRST));
 
@@ -103,5 +105,6 @@ const PageLink = ({ page, current, onLeave, children }: LinkProps): JSX.Element 
   <a href={hrefOf(page)} aria-current={current === page ? 'page' : undefined} onClick={onLeave}>
     {children}
     <span class="nav-name">{common().nav[page]}</span>
+    {page === 'inbox' && <UnreadCount count={unread.value.all} />}
   </a>
 );

@@ -2,6 +2,7 @@ import { wordsOf } from './words.ts';
 
 export const common = wordsOf({
   en: {
+    unreadChats: (shown: string, count: number) => (count === 1 ? `${shown} unread chat` : `${shown} unread chats`),
     product: 'Gateway',
     operatorArea: 'Gateway operator',
     skip: 'Skip to content',
@@ -103,6 +104,7 @@ export const common = wordsOf({
     },
   },
   id: {
+    unreadChats: (shown: string) => `${shown} percakapan belum dibaca`,
     product: 'Gateway',
     operatorArea: 'Operator gateway',
     skip: 'Langsung ke isi',

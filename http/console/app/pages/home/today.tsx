@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
+import { unread, unreadText } from '../../state/unread.ts';
 import { Spark } from '../../ui/spark.tsx';
 import { numberText } from '../../words/formats.ts';
 import { words } from './words.ts';
@@ -10,27 +11,20 @@ const COUNTED = ['received', 'sent', 'failed'] as const;
 export interface Figures {
   /** Values of the last seven days, with today last. */
   readonly days: Readonly<Record<(typeof COUNTED)[number], readonly number[]>>;
-  readonly unread: number;
 }
 
-const MOST_CHATS = 100;
-
 export async function loadToday(signal: AbortSignal): Promise<Figures> {
-  const [{ days }, { chats }] = await Promise.all([
-    call('getAnalyticsDaily', { query: { days: 7 } }, { signal }),
-    call('listInbox', { query: { unread: true, limit: MOST_CHATS } }, { signal }),
-  ]);
+  const { days } = await call('getAnalyticsDaily', { query: { days: 7 } }, { signal });
   return {
     days: {
       received: days.map(({ received }) => received),
       sent: days.map(({ sent }) => sent),
       failed: days.map(({ failed }) => failed),
     },
-    unread: chats.length,
   };
 }
 
-export function Today({ figures: { days, unread } }: { readonly figures: Figures }): JSX.Element {
+export function Today({ figures: { days } }: { readonly figures: Figures }): JSX.Element {
   const t = words();
   return (
     <div class="tiles">
@@ -43,7 +37,7 @@ export function Today({ figures: { days, unread } }: { readonly figures: Figures
       ))}
       <a class="tile" href={`${BASE}/inbox?unread=true`}>
         <span>{t.figures.unread}</span>
-        <span class="tile-figure">{unread === MOST_CHATS ? `${numberText(MOST_CHATS)}+` : numberText(unread)}</span>
+        <span class="tile-figure">{unreadText(unread.value.all)}</span>
       </a>
     </div>
   );

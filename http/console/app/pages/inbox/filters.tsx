@@ -3,8 +3,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { person } from '../../state/session.ts';
+import { unread } from '../../state/unread.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { UnreadCount } from '../../ui/unread.tsx';
 import type { Filters } from './list-state.ts';
 import { words } from './words.ts';
 
@@ -140,6 +142,7 @@ export function FilterBar({ filters, devices, agents, onFilters, children }: Fil
             onClick={() => onFilters({ ...filters, agent_id: agent }, true)}
           >
             {label}
+            <UnreadCount count={unread.value[name]} />
           </button>
         ))}
       </fieldset>
