@@ -3,11 +3,12 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
 export function ContactConsent({ phone }: { readonly phone: string }): JSX.Element {
-  const t = words();
+  const [t, c] = [words(), consentWords()];
   const acting = useAct();
   const found = useResource(phone, (signal) => call('getConsentHistory', { params: { phone } }, { signal }));
   const put = (status: 'opted_in' | 'opted_out'): Promise<void> =>
@@ -17,19 +18,19 @@ export function ContactConsent({ phone }: { readonly phone: string }): JSX.Eleme
     });
   return (
     <section class="card stack" aria-labelledby="contact-consent">
-      <h2 id="contact-consent">{t.consent}</h2>
+      <h2 id="contact-consent">{c.consent}</h2>
       <Loaded of={found}>
         {({ current, history }) => (
           <>
             <p>
               <span data-testid="contact-consent" class={`badge ${current ? (current.status === 'opted_out' ? 'bad' : 'good') : ''}`}>
-                {current ? t.consentOf[current.status] : t.noConsent}
+                {current ? c.of[current.status] : t.noConsent}
               </span>
             </p>
             <ul class="small soft">
               {history.map(({ status, source, at, note }) => (
                 <li key={at}>
-                  {whenText(at)}: {t.consentOf[status]} {t.sources[source]}
+                  {whenText(at)}: {c.of[status]} {c.sources[source]}
                   {note !== null && ` (${note})`}
                 </li>
               ))}
@@ -49,7 +50,7 @@ export function ContactConsent({ phone }: { readonly phone: string }): JSX.Eleme
           disabled={acting.isBusy.value}
           onClick={() => put('opted_out')}
         >
-          {t.optOut}
+          {c.optOut}
         </button>
       </div>
     </section>

@@ -3,6 +3,7 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { consentWords } from '../../words/consent.ts';
 import { timeText } from '../../words/formats.ts';
 import { personText } from '../../words/person.ts';
 import { words } from './words.ts';
@@ -50,9 +51,7 @@ export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.El
             <th scope="col" class="not-narrow">
               {t.tags}
             </th>
-            <th scope="col" class="not-narrow">
-              {t.consentColumn}
-            </th>
+            <th scope="col">{t.consentColumn}</th>
             <th scope="col" class="not-narrow end">
               {t.lastMessage}
             </th>
@@ -90,11 +89,11 @@ export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.El
                   {one.tags.length > SHOWN_TAGS && <span class="small soft">+{one.tags.length - SHOWN_TAGS}</span>}
                 </span>
               </td>
-              <td class="not-narrow">
+              <td>
                 {one.consent === null ? (
                   <span class="meta small">{t.notRecorded}</span>
                 ) : (
-                  <Badge tone={one.consent === 'opted_out' ? 'bad' : 'good'} text={t.consentOf[one.consent]} />
+                  <Badge tone={one.consent === 'opted_out' ? 'bad' : 'good'} text={consentWords().of[one.consent]} />
                 )}
               </td>
               <td class="figures not-narrow end meta">{one.last_message_at === null ? '–' : timeText(one.last_message_at)}</td>

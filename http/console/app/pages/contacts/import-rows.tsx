@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
+import { consentWords } from '../../words/consent.ts';
 import { personText } from '../../words/person.ts';
 import { words } from './words.ts';
 
@@ -44,7 +45,7 @@ export function FirstRows({ rows }: { readonly rows: First }): JSX.Element | nul
                   ))}
                 </span>
               </td>
-              <td>{one.consent === null ? '–' : t.consentOf[one.consent]}</td>
+              <td>{one.consent === null ? '–' : consentWords().of[one.consent]}</td>
               {attributes.map((key) => (
                 <td key={key} class="breaks">
                   <bdi>{one.attrs[key] ?? '–'}</bdi>

@@ -5,6 +5,7 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { person } from '../../state/session.ts';
+import { readings } from '../../state/unread.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
@@ -17,7 +18,7 @@ import { chatActs } from './chat-acts.ts';
 import { type Chat, isToRead, type Seen } from './chats.ts';
 import { Details } from './details.tsx';
 import { chatKey } from './list-state.ts';
-import { phoneOf } from './names.ts';
+import { addressOf } from './names.ts';
 import type { Entry } from './thread.ts';
 import { ThreadPane } from './thread-pane.tsx';
 import { openThread } from './thread-state.ts';
@@ -95,7 +96,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>
         {load.state === 'failed' && <Failure error={load.error} onRetry={full.reload} />}
-        {chat && acts && <Details {...{ chat, agents, acts }} consent={consent.record} onChat={put} />}
+        {chat && acts && <Details {...{ chat, agents, acts }} consent={consent.record} onConsent={consent.reload} onChat={put} />}
       </aside>
     </>
   );
@@ -167,7 +168,12 @@ function useReading(
       const now = { chat: chatKey(params.sessionId, params.chatId), last };
       const isDue = isToRead(unread, seen.current, now);
       seen.current = now;
-      if (isDue) call('readChat', { params }).then(put, () => {});
+      if (!isDue) return;
+      const done = (chat: FullChat): void => {
+        put(chat);
+        readings.value += 1;
+      };
+      call('readChat', { params }).then(done, () => {});
     };
     read();
     document.addEventListener('visibilitychange', read);
@@ -176,17 +182,17 @@ function useReading(
 }
 
 function useConsent(chatId: string) {
-  const phone = phoneOf(chatId);
+  const phone = addressOf(chatId);
   const found = useResource(`consent ${phone ?? ''}`, async (signal) => {
     if (phone === null) return null;
     const [{ current }, { enforce_api }] = await Promise.all([
-      call('getConsentHistory', { params: { phone: `+${phone}` } }, { signal }),
+      call('getConsentHistory', { params: { phone } }, { signal }),
       call('getConsentConfig', {}, { signal }),
     ]);
     return { current, enforce_api };
   });
-  useNews(found, ({ type, data }) => type === 'consent.changed' && JSON.stringify(data).includes(phone ?? ' '));
+  useNews(found, ({ type, data }) => type === 'consent.changed' && JSON.stringify(data).includes(phone?.replace(/^\+|@.*$/g, '') ?? ' '));
   const load = found.load.value;
   const known = load.state === 'loaded' ? load.data : null;
-  return { record: known?.current ?? null, isRefused: known?.enforce_api ?? false };
+  return { record: known?.current ?? null, isRefused: known?.enforce_api ?? false, reload: found.reload };
 }

@@ -2,19 +2,19 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
-import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { person } from '../../state/session.ts';
 import { useAct } from '../../ui/act.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
 import { nameOfChat } from '../../words/person.ts';
 import { phoneText } from '../../words/phone.ts';
 import type { ChatActs } from './chat-acts.ts';
-import { phoneOf } from './names.ts';
+import { addressOf, phoneOf } from './names.ts';
+import { PersonActs, PersonFacts, useContact } from './person-facts.tsx';
 import { words } from './words.ts';
 
 type FullChat = Schemas['InboxChatWithMetadata'];
@@ -22,20 +22,22 @@ type FullChat = Schemas['InboxChatWithMetadata'];
 interface DetailsProps {
   readonly chat: FullChat;
   readonly agents: readonly Schemas['Agent'][];
-  readonly consent: Schemas['ConsentRecord'] | null | undefined;
+  readonly consent: Schemas['ConsentRecord'] | null;
   readonly acts: ChatActs;
   readonly onChat: (chat: FullChat) => void;
+  readonly onConsent: () => void;
 }
 
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 
-export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): JSX.Element {
+export function Details({ chat, agents, consent, acts, onChat, onConsent }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const params = { sessionId: chat.session_id, chatId: chat.chat_id };
   const change = (body: Schemas['ChangeChatRequest']): Promise<void> =>
     acting.run(async () => onChat(await call('changeChat', { params, body })));
-  const phone = phoneOf(chat.chat_id);
+  const [phone, address] = [phoneOf(chat.chat_id), addressOf(chat.chat_id)];
+  const found = useContact(address);
   return (
     <div class="stack">
       <div class="details-head">
@@ -48,17 +50,8 @@ export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): 
             <bdi>{phone === null ? chat.chat_id : phoneText(phone)}</bdi>
           </p>
         )}
-        {phone !== null && (
-          <p class={consent?.status === 'opted_out' ? 'badge bad' : consent ? 'badge good' : 'badge'}>
-            {consent ? t.consentOf[consent.status] : t.noConsent}
-          </p>
-        )}
-        {phone !== null && person.value?.role === 'admin' && (
-          <a class="button slim" href={`${BASE}/contacts?q=${phone}`}>
-            <Icon name="person" small />
-            {t.profile}
-          </a>
-        )}
+        {consent && <p class={consent.status === 'opted_out' ? 'badge bad' : 'badge good'}>{consentWords().of[consent.status]}</p>}
+        {address !== null && <PersonActs {...{ address, found, consent, onConsent }} />}
       </div>
       {acting.error.value && <Failure error={acting.error.value} />}
       <div class="field">
@@ -88,6 +81,7 @@ export function Details({ chat, agents, consent, acts, onChat }: DetailsProps): 
           {t.archived}
         </label>
       </div>
+      <PersonFacts found={found} consent={consent} />
       <Tags chat={chat} isBusy={acting.isBusy.value} onAdd={acts.addTag} onRemove={acts.removeTag} />
     </div>
   );

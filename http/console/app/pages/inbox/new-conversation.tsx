@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Opener } from '../../ui/opener.tsx';
 import { common } from '../../words/common.ts';
+import { phoneText } from '../../words/phone.ts';
 import { words } from './words.ts';
 
 type Contact = Schemas['Contact'];
@@ -121,6 +122,6 @@ function FirstMessage({ devices, to, isOpen, close }: FirstMessageProps): JSX.El
   );
 }
 
-const labelOf = ({ name, phone, lid }: Contact): string => [name, phone === null ? lid : `+${phone}`].filter(Boolean).join(' · ');
+const labelOf = ({ name, phone, lid }: Contact): string => [name, phone === null ? lid : phoneText(phone)].filter(Boolean).join(' · ');
 
 const addressOf = ({ phone, lid }: Contact): string => (phone === null ? (lid ?? '') : `+${phone}`);

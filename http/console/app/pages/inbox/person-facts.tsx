@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { person } from '../../state/session.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { consentWords } from '../../words/consent.ts';
+import { whenText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+/** What the chat's panel shows of the person: consent, the contact's fields, and the link to the contact. */
+
+type Consent = Schemas['ConsentRecord'] | null;
+
+interface PersonActsProps {
+  /** The number or hidden address that the API takes for this person. */
+  readonly address: string;
+  readonly found: FoundContact | null;
+  readonly consent: Consent;
+  /** Runs after the person was opted out. */
+  readonly onConsent: () => void;
+}
+
+export function PersonActs({ address, found, consent, onConsent }: PersonActsProps): JSX.Element {
+  const t = words();
+  return (
+    <div class="row">
+      {person.value?.role === 'admin' && (
+        <a class="button slim" href={found ? `${BASE}/contacts/${found.contact.id}` : `${BASE}/contacts?q=${encodeURIComponent(address)}`}>
+          <Icon name="person" small />
+          {t.profile}
+        </a>
+      )}
+      {consent?.status !== 'opted_out' && <OptOut address={address} onDone={onConsent} />}
+    </div>
+  );
+}
+
+function OptOut({ address, onDone }: { readonly address: string; readonly onDone: () => void }): JSX.Element {
+  const t = consentWords();
+  const [isAsking, acting] = [useSignal(false), useAct()];
+  const input = { params: { phone: address }, body: { status: 'opted_out' } } as const;
+  const put = (): Promise<void> =>
+    acting.run(async () => {
+      await call('putConsent', input);
+      isAsking.value = false;
+      onDone();
+    });
+  return (
+    <>
+      <button
+        type="button"
+        class="button slim"
+        aria-haspopup="dialog"
+        data-testid="chat-opt-out"
+        onClick={() => {
+          isAsking.value = true;
+        }}
+      >
+        <Icon name="ban" small />
+        {t.optOut}
+      </button>
+      <Confirm
+        title={t.optOut}
+        verb={t.optOut}
+        isDangerous
+        isOpen={isAsking.value}
+        isBusy={acting.isBusy.value}
+        onClose={() => {
+          isAsking.value = false;
+        }}
+        onConfirm={put}
+      >
+        <p>{words().optOutAsk}</p>
+        {acting.error.value && <Failure error={acting.error.value} />}
+        <AsCode operation="putConsent" input={input} />
+      </Confirm>
+    </>
+  );
+}
+
+export function PersonFacts({ found, consent }: Pick<PersonActsProps, 'found' | 'consent'>): JSX.Element | null {
+  const [t, c] = [words(), consentWords()];
+  const facts: readonly (readonly [label: string, value: string])[] = [
+    ...(consent ? [[c.consent, `${c.of[consent.status]} ${c.sources[consent.source]}, ${whenText(consent.updated_at)}`] as const] : []),
+    ...(found?.fields ?? []),
+    ...(found ? [[t.contactSince, whenText(found.contact.created_at)] as const] : []),
+  ];
+  if (facts.length === 0) return null;
+  return (
+    <section class="stack-small" data-testid="person-facts">
+      <h3>{t.details}</h3>
+      <dl class="pairs">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>
+              <bdi>{label}</bdi>
+            </dt>
+            <dd class="breaks">
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export interface FoundContact {
+  readonly contact: Schemas['Contact'];
+  readonly fields: readonly (readonly [label: string, value: string])[];
+}
+
+/** Null while loading, and if the person has no contact. A group has no `address`. */
+export function useContact(address: string | null): FoundContact | null {
+  const load = useResource(`contact ${address ?? ''}`, async (signal): Promise<FoundContact | null> => {
+    if (address === null) return null;
+    const { contacts } = await call('listContacts', { query: { phone: address, limit: 1 } }, { signal });
+    const [contact] = contacts;
+    if (!contact) return null;
+    const filled = Object.entries(contact.attrs).filter(([, value]) => value !== '');
+    const { attributes } = filled.length === 0 ? { attributes: [] } : await call('listAttributes', {}, { signal });
+    const labels = new Map(attributes.map(({ key, label }) => [key, label]));
+    return { contact, fields: filled.map(([key, value]) => [labels.get(key) ?? key, value]) };
+  }).load.value;
+  return load.state === 'loaded' ? load.data : null;
+}
