@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /**
  * Number of unread chats that the signed-in user sees, for the menu, the inbox and Home. The frame
- * loads the counts (`ui/unread.tsx`). Snoozed chats are not counted, because the inbox hides them.
+ * loads the counts (`ui/unread-counter.tsx`). Snoozed chats are not counted, because the inbox hides them.
  */
 
 export interface Unread {

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { BASE } from '../../pages.ts';
-import { SandboxPhone } from '../sandbox/phone.tsx';
 import { isPhoneShown, togglePhone } from '../sandbox/shown.ts';
 import { newBuild } from '../state/build.ts';
 import { keep, kept } from '../state/kept.ts';
@@ -16,12 +15,15 @@ import { DoneAsCode } from './as-code.tsx';
 import { Dialog } from './dialog.tsx';
 import { currentOf, type Entry, type Group, hrefOf, OF_AGENT, OF_BAR, OF_OPERATOR, OF_OWNER } from './entries.ts';
 import { Icon } from './icon.tsx';
-import { LateKeys } from './late-keys.tsx';
+import { late } from './late.tsx';
 import { Nav } from './nav.tsx';
 import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { Toasts } from './toasts.tsx';
-import { UnreadCount, UnreadCounter } from './unread.tsx';
+import { UnreadCount } from './unread.tsx';
 import { isNarrow, isTight } from './window-size.ts';
+
+const FrameWork = late(() => import('./frame-work.tsx').then((module) => module.FrameWork));
+const SandboxPhone = late(() => import('../sandbox/phone.tsx').then((module) => module.SandboxPhone));
 
 export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const { path } = useLocation();
@@ -63,9 +65,8 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
       {hasPhone && <SandboxPhone />}
       {!isAlone && !isOperator && (
         <>
-          <UnreadCounter />
           <PaletteKey entries={entries} />
-          <LateKeys onRail={toggleRail} />
+          <FrameWork onRail={toggleRail} />
         </>
       )}
     </div>
