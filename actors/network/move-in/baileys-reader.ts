@@ -1,6 +1,6 @@
 import { userOf } from '../jid.ts';
 import type { Credentials } from '../port.ts';
-import { BAILEYS_KINDS, IGNORED_KINDS } from './baileys-records.ts';
+import { IGNORED_KINDS, type LoginParts } from './baileys-records.ts';
 import type { AdoptedSecret, LoginReader, LoginRecord, ReadLogin, Taken, TakenBack, Why } from './login-reader.ts';
 import { revived, TooDeep } from './revive.ts';
 
@@ -11,7 +11,7 @@ export interface JudgedLogin {
   readonly creds: unknown;
 }
 
-export interface BaileysOptions {
+export interface BaileysOptions extends Pick<LoginParts, 'kinds'> {
   judge(creds: unknown): JudgedLogin | null;
   readonly encode: ((kind: string, value: unknown) => string) | null;
 }
@@ -22,7 +22,7 @@ const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
 
-/** Baileys' format is also used by Evolution, WAHA NOWEB and fazer. */
+/** Baileys' format is also used by Evolution, WAHA NOWEB and fazer; whatsmeow's records are translated into it. */
 export class BaileysReader implements LoginReader {
   readonly #options: BaileysOptions;
   readonly #seen = new Set<string>();
@@ -38,7 +38,7 @@ export class BaileysReader implements LoginReader {
     if (IGNORED_KINDS.has(kind)) return 'ignored';
     // This record is a list of all tokens, which our driver does not store.
     if (kind === 'tctoken' && id === '__index') return 'ignored';
-    if (kind !== CREDS && !Object.hasOwn(BAILEYS_KINDS, kind)) return 'unknown_kind';
+    if (kind !== CREDS && !Object.hasOwn(this.#options.kinds, kind)) return 'unknown_kind';
     const name = `${kind}/${id}`;
     if (this.#seen.has(name)) return 'duplicate';
     if (this.#seen.size >= MAX_RECORDS) return 'too_many';
@@ -72,7 +72,7 @@ export class BaileysReader implements LoginReader {
       return cause instanceof TooDeep ? 'too_deep' : 'bad_value';
     }
     if (kind === CREDS) return this.#takeCreds(id, plain);
-    const known = BAILEYS_KINDS[kind];
+    const known = this.#options.kinds[kind];
     if (!known?.id.test(id)) return 'bad_id';
     const read = known.read(plain);
     if (read === null) return 'bad_value';

@@ -1,5 +1,5 @@
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
-import { bytesWithin, countOf, keyPairOf } from './baileys-creds.ts';
+import { bytesWithin, countOf, credsOf, keyPairOf, type MovedCreds } from './baileys-creds.ts';
 import { bytesOf } from './revive.ts';
 
 /**
@@ -12,10 +12,18 @@ interface RecordKind {
   read(value: unknown): unknown;
 }
 
+/** How a format's records are checked and read. */
+export interface LoginParts {
+  readonly kinds: Readonly<Record<string, RecordKind>>;
+  credsOf(value: unknown): MovedCreds | null;
+}
+
 const MAX_SESSIONS = 64;
 const MAX_CHAINS = 64;
 const MAX_STEPS = 4_096;
 const MAX_STATES = 16;
+/** A seed from which the cipher key, the authentication key and the IV are already derived. */
+const EXPANDED_BYTES = 80;
 const MAX_HOLDERS = 10_000;
 const BASE64_KEY = /^[A-Za-z0-9+/]{42,44}={0,2}$/;
 const JID = String.raw`[\w.:-]{1,64}@[a-z.]{1,24}`;
@@ -30,6 +38,8 @@ export const BAILEYS_KINDS: Readonly<Record<string, RecordKind>> = {
   'app-state-sync-key': { id: /^[A-Za-z0-9+/=_-]{1,64}$/, read: syncKeyOf },
   'device-list': { id: /^\d{1,20}$/, read: devicesOf },
 };
+
+export const BAILEYS: LoginParts = { kinds: BAILEYS_KINDS, credsOf };
 
 export const IGNORED_KINDS: ReadonlySet<string> = new Set([
   ...['app-state-sync-version', 'identity-key'],
@@ -94,6 +104,11 @@ function keyText(value: unknown): string | null {
   return bytes && (bytes.length === 32 || bytes.length === 33) ? Buffer.from(bytes).toString('base64') : null;
 }
 
+function seedText(value: unknown): string | null {
+  const bytes = bytesOf(value);
+  return bytes?.length === EXPANDED_BYTES ? Buffer.from(bytes).toString('base64') : keyText(value);
+}
+
 function chainsOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (!isRecord(value)) return null;
   const entries = Object.entries(value);
@@ -115,7 +130,7 @@ function chainOf(value: unknown) {
   const steps = Object.entries(memberOf(value, 'messageKeys') ?? {});
   if (steps.length > MAX_STEPS) return null;
   const seeds = steps.flatMap(([step, seed]) => {
-    const text = keyText(seed);
+    const text = seedText(seed);
     return /^\d{1,10}$/.test(step) && text ? [[step, text] as const] : [];
   });
   return seeds.length === steps.length ? { chainKey: { counter, ...(key && { key }) }, messageKeys: Object.fromEntries(seeds) } : null;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { userJid, userOf } from '../jid.ts';
-import { accountOf, credsOf, meOf } from '../move-in/baileys-creds.ts';
+import { accountOf, type MovedCreds, meOf } from '../move-in/baileys-creds.ts';
 import { BaileysReader, type JudgedLogin } from '../move-in/baileys-reader.ts';
+import { BAILEYS } from '../move-in/baileys-records.ts';
 import type { LoginFormat, LoginReader } from '../move-in/login-reader.ts';
+import { WHATSMEOW } from '../move-in/whatsmeow-records.ts';
 import { lidOf } from './addresses.ts';
 import type { LinkedDevice } from './devices.ts';
 import { isPhone } from './names.ts';
 
 /** Reads logins without keys, because the sandbox accepts unknown devices (devices.ts). */
-export function sandboxLoginReader(format: LoginFormat): LoginReader | null {
-  if (format === 'whatsmeow') return null;
-  return new BaileysReader({ encode: null, judge: format === 'sandbox' ? judgedOwn : judgedForeign });
+export function sandboxLoginReader(format: LoginFormat): LoginReader {
+  const { kinds, credsOf } = format === 'whatsmeow' ? WHATSMEOW : BAILEYS;
+  return new BaileysReader({ encode: null, kinds, judge: format === 'sandbox' ? judgedOwn : (value) => judgedForeign(credsOf(value)) });
 }
 
 function judgedOwn(value: unknown): JudgedLogin | null {
@@ -29,8 +31,7 @@ function judgedOwn(value: unknown): JudgedLogin | null {
   };
 }
 
-function judgedForeign(value: unknown): JudgedLogin | null {
-  const creds = credsOf(value);
+function judgedForeign(creds: MovedCreds | null): JudgedLogin | null {
   if (!creds) return null;
   const { me, noiseKey } = creds;
   const secret = createHash('sha256').update(noiseKey.private).digest('base64url');

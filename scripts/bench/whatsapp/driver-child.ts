@@ -7,7 +7,7 @@ const STUCK_MS = 60_000;
 
 const tell = (told: Told): void => void process.send?.(told);
 process.on('disconnect', () => process.exit(0));
-const ours = await linkBy((qr) => tell({ qr }), await aDriver({ after: () => {} }, { url, rootKey }, directory));
+const ours = await linkBy((qr) => tell({ qr }), (await aDriver({ after: () => {} }, { url, rootKey }, directory)).open);
 process.on('message', (asked: Asked) => {
   if (asked === 'closings') return tell({ closings: ours.all('closed').length });
   void said(asked.netId, asked.digits).then((word) => tell({ netId: asked.netId, ...word }));

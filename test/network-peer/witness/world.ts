@@ -2,7 +2,7 @@ import '../silent-logger.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { aDriver, linkOurs, type Ours } from '../../actors/network/whatsapp/in-real-time.ts';
+import { aDriver, type Driver, linkOurs, type Ours } from '../../actors/network/whatsapp/in-real-time.ts';
 import { aDirectory, type Scope } from '../../support/stores.ts';
 import { type Peer, startPeer } from '../peer.ts';
 import { copyFor, installed, Whatsmeow } from './whatsmeow.ts';
@@ -14,6 +14,8 @@ export interface Interop {
   whatsmeow(digits: string): Promise<Whatsmeow>;
   /** A computer that was linked by QR code and is online. */
   computerOf(digits: string): Promise<Whatsmeow>;
+  /** The gateway's device takes over a login, and connects. */
+  readonly adopt: Driver['adopt'];
   /** The gateway's device, linked and logged in. */
   ours(digits: string): Promise<Ours>;
 }
@@ -44,7 +46,7 @@ async function interop(scope: Scope, program: string): Promise<Interop> {
   const certificate = join(directory, 'media.pem');
   writeFileSync(certificate, peer.media.certificate);
   const copy = copyFor(peer, program, directory);
-  const open = await aDriver(scope, peer, directory);
+  const { open, adopt } = await aDriver(scope, peer, directory);
   let computers = 0;
   const whatsmeow = async (digits: string): Promise<Whatsmeow> => {
     computers += 1;
@@ -59,6 +61,7 @@ async function interop(scope: Scope, program: string): Promise<Interop> {
     peer,
     directory,
     whatsmeow,
+    adopt,
     async computerOf(digits) {
       const computer = await whatsmeow(digits);
       await linkByPicture(peer, computer, digits);

@@ -25,7 +25,7 @@ describe('zapo and the gateway', () => {
   before(async () => {
     peer = await startPeer({ grammar: watchGrammar() });
     scope.after(() => peer.stop());
-    ours = await linkOurs(peer, await aDriver(scope, peer, aDirectory(scope)), SHOP);
+    ours = await linkOurs(peer, (await aDriver(scope, peer, aDirectory(scope))).open, SHOP);
     anna = await Zapo.of(peer, ANNA);
     scope.after(() => anna.stop());
   });

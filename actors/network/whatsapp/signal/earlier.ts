@@ -72,9 +72,15 @@ function chainOf(ratchetKey: string, privateKey: Uint8Array, { chainKey, message
 }
 
 function messageKeyOf(index: number, seed: Uint8Array): Uint8Array {
-  const keys = new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(32), 'WhisperMessageKeys', 80));
+  const keys = seed.length === EXPANDED_BYTES ? seed : expanded(seed);
   return written([1, index], [2, keys.subarray(0, 32)], [3, keys.subarray(32, 64)], [4, keys.subarray(64)]);
 }
+
+/** The keys of a session that came from another program are already derived. */
+const EXPANDED_BYTES = 80;
+
+const expanded = (seed: Uint8Array): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(32), 'WhisperMessageKeys', EXPANDED_BYTES));
 
 function pendingOf({ preKeyId, baseKey, signedKeyId }: NonNullable<EarlierSession['pendingPreKey']>): Uint8Array {
   return written(...(preKeyId ? [[1, preKeyId] as const] : []), [2, bytes(baseKey)], [3, signedKeyId]);

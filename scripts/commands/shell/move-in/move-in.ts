@@ -7,8 +7,9 @@ import { evolutionSource } from './evolution-dump.ts';
 import { folderSource } from './folder.ts';
 import { redisSource } from './redis-source.ts';
 import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts';
+import { whatsmeowSource } from './whatsmeow.ts';
 
-const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
+const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer', 'whatsmeow'] as const;
 type Program = (typeof PROGRAMS)[number];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 /** Pause between two reads. If both reads are equal, no program is still using the login. */
@@ -24,7 +25,7 @@ export const MOVE_IN: readonly Command[] = [
       'Move the login of another program to the gateway, without a new scan. Stop that program first, and do not log it out (docs/moving-in.md).',
     options: {
       from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
-      instance: { type: 'string', value: 'N', about: 'the instance to move (only for Evolution and fazer)' },
+      instance: { type: 'string', value: 'N', about: 'the instance to move (Evolution, fazer, and a file with several whatsmeow logins)' },
       session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: a new one' },
       check: { type: 'boolean', about: 'only check the login, without moving it' },
     },
@@ -54,6 +55,10 @@ function sourceOf(sources: readonly string[], options: Options): Source {
     return folderSource(first, from === 'waha' ? 'waha_noweb' : 'baileys');
   }
   const instance = textOf(options, 'instance');
+  if (from === 'whatsmeow') {
+    if (others.length > 0) throw misunderstood('Specify one file');
+    return whatsmeowSource(first, instance);
+  }
   if (instance === undefined) throw misunderstood('Choose the instance to move with --instance');
   if (/^rediss?:\/\//.test(first)) return redisSource(first, from, instance);
   if (from === 'fazer') throw misunderstood('Specify the address of Redis, redis://…');

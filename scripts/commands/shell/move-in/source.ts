@@ -10,7 +10,7 @@ export interface SourceRecord {
 }
 
 export interface Source {
-  readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer';
+  readonly format: 'baileys' | 'evolution' | 'waha_noweb' | 'fazer' | 'whatsmeow';
   /** Rejects with a Failure if the login does not exist or a program still uses it. */
   read(): Promise<readonly SourceRecord[]>;
   /** Makes the old copy unusable for the old program, and describes the change. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
 import { userJid } from '../../../../actors/network/jid.ts';
+import type { ReadLogin } from '../../../../actors/network/move-in/login-reader.ts';
 import {
   type Connection,
   type ConnectionEvent,
@@ -113,8 +114,14 @@ export async function linkBy(scans: (qr: string) => unknown, open: Open): Promis
   return ours;
 }
 
+/** A driver for one device, which can also take over a login. */
+export interface Driver {
+  readonly open: Open;
+  adopt(login: ReadLogin, generation: string): Promise<Ours>;
+}
+
 /** The driver, with its secrets in a store of its own. */
-export async function aDriver(scope: Scope, peer: Pick<Peer, 'url' | 'rootKey'>, directory: string): Promise<Open> {
+export async function aDriver(scope: Scope, peer: Pick<Peer, 'url' | 'rootKey'>, directory: string): Promise<Driver> {
   const clock = systemClock;
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const network = createWhatsApp({ url: peer.url, rootKey: peer.rootKey, dial: guardedConnect({ allow: [], clock }), clock, log });
@@ -125,12 +132,26 @@ export async function aDriver(scope: Scope, peer: Pick<Peer, 'url' | 'rootKey'>,
     await network.shutdown();
     await store.close();
   });
-  return (hear, ours) => {
-    const deviceId = 'ours';
+  const deviceId = 'ours';
+  const open: Open = (hear, ours) => {
     const credentialStore = credentialStoreOf(credentialRows, { tenantId: 't', sessionId: deviceId, epoch: 1 });
     return network.open(
       { deviceId, credentials: ours.credentials, proxyUrl: null, credentialStore, findSent: async (netId) => ours.findSent(netId) },
       hear,
     );
+  };
+  return {
+    open,
+    async adopt({ credentials, secrets }, generation) {
+      const owner = { tenantId: 't', sessionId: deviceId, epoch: 1 };
+      const entries = secrets.map(({ name, text }, nth) => ({ name, rev: nth + 1, value: text }));
+      await credentialRows.keep(owner, generation, entries);
+      await credentialRows.create(owner, generation);
+      const ours = new Ours(open);
+      ours.credentials = credentials;
+      ours.dial();
+      await ours.hears('opened');
+      return ours;
+    },
   };
 }
