@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
@@ -57,6 +58,44 @@ function aFolder(t: TestContext): string {
   symlinkSync(join(dirname(folder), 'elsewhere.json'), join(folder, 'pre-key-8.json'));
   writeFileSync(join(folder, 'nested', 'pre-key-9.json'), JSON.stringify(pair()));
   return folder;
+}
+
+/** A file with logins and one person for each. A view in it shows the session of another login as its own. */
+function aWhatsmeowFile(file: string, phones: readonly string[]): void {
+  const database = new DatabaseSync(file);
+  const columns = ['lid', 'noise_key', 'identity_key', 'signed_pre_key', 'signed_pre_key_sig', 'adv_key', 'adv_details'];
+  const signed = ['adv_account_sig', 'adv_account_sig_key', 'adv_device_sig'];
+  database.exec(`PRAGMA journal_mode = WAL;
+    CREATE TABLE whatsmeow_device (jid, registration_id, signed_pre_key_id, platform, push_name, ${[...columns, ...signed].join(', ')});
+    CREATE TABLE whatsmeow_pre_keys (jid, key_id, key, uploaded);
+    CREATE TABLE whatsmeow_app_state_sync_keys (jid, key_id, key_data, timestamp);
+    CREATE TABLE whatsmeow_sessions (our_jid, their_id, session);
+    CREATE TABLE whatsmeow_lid_map (lid, pn);
+    CREATE VIEW whatsmeow_privacy_tokens AS SELECT our_jid, their_id AS their_jid, session AS token, 1 AS timestamp FROM whatsmeow_sessions;`);
+  for (const [nth, phone] of phones.entries()) {
+    const jid = `${phone}:7@s.whatsapp.net`;
+    const lengths = [32, 32, 32, 64, 32, 40, 64, 32, 64].map((length) => randomBytes(length));
+    database
+      .prepare(`INSERT INTO whatsmeow_device VALUES (${Array.from({ length: 15 }, () => '?').join(', ')})`)
+      .run(jid, 2_786_916_860, 1, 'android', 'Toko', `99887766554${nth}:7@lid`, ...lengths);
+    database.prepare('INSERT INTO whatsmeow_pre_keys VALUES (?, 30, ?, true)').run(jid, randomBytes(32));
+    database.prepare('INSERT INTO whatsmeow_lid_map VALUES (?, ?)').run(`99881111222${nth}`, `628121111000${nth}`);
+    const session = Buffer.from(JSON.stringify(aGoSession()));
+    database.prepare('INSERT INTO whatsmeow_sessions VALUES (?, ?, ?)').run(jid, `99881111222${nth}_1:0`, session);
+  }
+  database.close();
+}
+
+function aGoSession() {
+  const chain = (secret: string | null) => ({
+    ...{ SenderRatchetKeyPublic: text(32, 5), SenderRatchetKeyPrivate: secret },
+    ...{ ChainKey: { Key: text(32), Index: 3 }, MessageKeys: [{ CipherKey: text(32), MacKey: text(32), IV: text(16), Index: 1 }] },
+  });
+  const state = {
+    ...{ PendingPreKey: null, PreviousCounter: 4_294_967_295, RemoteIdentityPublic: text(32, 5), RemoteRegistrationID: 5 },
+    ...{ RootKey: text(32), SenderBaseKey: text(32, 5), SenderChain: chain(text(32)), ReceiverChains: [chain(null)] },
+  };
+  return { SessionState: state, PreviousStates: [{ ...state, SenderBaseKey: text(32, 5) }] };
 }
 
 async function aShell(t: TestContext) {
@@ -148,6 +187,19 @@ describe('the shell command that moves a login', { concurrency: true }, () => {
     assert.deepEqual([phone, accepted, dropped], [PHONE, { creds: 1, session: 1 }, []]);
     assert.equal((await shell('move-in', file, '--from', 'evolution', '--instance', 'nobody', '--check')).exitCode, 1);
     assert.ok((await api('GET', '/v1/sessions')).body.sessions.every(({ status }: { status: string }) => status === 'pending'));
+  });
+
+  it('imports only the named login from a whatsmeow file', { timeout: 600_000 }, async (t) => {
+    const { shell } = await aShell(t);
+    const file = join(aDirectory(t), 'whatsapp.db');
+    aWhatsmeowFile(file, [PHONE, OTHER]);
+    const checked = await shell('move-in', file, '--from', 'whatsmeow', '--instance', PHONE, '--check', '--json');
+    assert.equal(checked.exitCode, 0, checked.err);
+    const { phone, accepted, dropped } = JSON.parse(checked.out);
+    assert.deepEqual([phone, accepted, dropped], [PHONE, { creds: 1, 'lid-mapping': 2, 'pre-key': 1, session: 1 }, []]);
+    const { exitCode, err } = await shell('move-in', file, '--from', 'whatsmeow', '--check');
+    assert.equal(exitCode, 1);
+    assert.match(err, /Several logins match.*62811/);
   });
 
   whereRedisIs('with a login in Redis', () => {
