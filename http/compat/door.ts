@@ -15,7 +15,7 @@ import type { Wire } from '../core/errors.ts';
 import { takeFile } from '../core/multipart.ts';
 import { type Area, type Call, Raw, rowsFor, type Upload } from '../core/row.ts';
 import type { RowCalls, RowInput } from '../core/row-calls.ts';
-import { textAt } from './fields.ts';
+import { at, isTrueAt, textAt } from './fields.ts';
 import { type ReadBody, readBody } from './streamed-body.ts';
 
 export interface DoorCall {
@@ -87,10 +87,21 @@ type Asked = Call<{ path?: string }, Readonly<Record<string, unknown>>, unknown>
 async function answer(door: Door, method: Translation['method'], services: DoorServices, call: Asked): Promise<Raw> {
   const { translation, params } = found(door, method, call.params.path ?? '');
   if ('instead' in translation) return json(door.error(501, insteadOf(translation.instead), 'NOT_TRANSLATED'), 501);
-  const ask: DoorCall['ask'] = (id, input = {}) => services.rows.call(id, withKey(call, id, input), call);
+  const hashes = new Map<unknown, string>();
+  const ask: DoorCall['ask'] = async (id, input = {}) => {
+    const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
+    if (key === undefined) return services.rows.call(id, input, call);
+    const answer = await services.rows.call(id, keyed(input, key, hashes), call);
+    const file = at(input.body, 'media_r2_key');
+    if (isTrueAt(answer, 'idempotent_replay') && hashes.has(file)) await discard(services, String(file), call);
+    return answer;
+  };
   const keep = async (source: Readable): Promise<string> => {
     const upload: Upload = { stream: source, type: '', maxBytes: MAX_MEDIA_BYTES };
-    return textAt(await ask('uploadMedia', { body: upload }), 'key') ?? '';
+    const kept = await ask('uploadMedia', { body: upload });
+    const file = textAt(kept, 'key') ?? '';
+    hashes.set(file, textAt(kept, 'sha256') ?? file);
+    return file;
   };
   const { value: body, files } = await bodyOf(call.body, keep);
   const told = await translation.run({
@@ -121,9 +132,17 @@ const UNKNOWN = {
   id: 'alamat ini tidak didukung; lihat docs/compatibility.md',
 };
 
-function withKey(call: Asked, id: string, input: RowInput): RowInput {
-  const key = id === 'sendMessage' ? call.header('idempotency-key') : undefined;
-  return key === undefined ? input : { ...input, headers: { 'idempotency-key': key } };
+/** A repeated call stores its base64 file again, so the fingerprint covers the hash of the file and not its name. */
+function keyed(input: RowInput, key: string, hashes: ReadonlyMap<unknown, string>): RowInput {
+  const hash = hashes.get(at(input.body, 'media_r2_key'));
+  const headers = { 'idempotency-key': key };
+  if (hash === undefined || !isRecord(input.body)) return { ...input, headers };
+  return { ...input, headers, sent: { ...input.body, media_r2_key: hash } };
+}
+
+/** Deletes the file of a repeated call. Without permission to delete it, it stays like any uploaded file. */
+async function discard({ rows }: DoorServices, key: string, call: Asked): Promise<void> {
+  if (rows.isAllowed('deleteMedia', call.caller)) await rows.call('deleteMedia', { params: { key } }, call);
 }
 
 function found({ table }: Door, method: string, path: string) {

@@ -5,6 +5,8 @@ export interface RowInput {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the fingerprint of an idempotency key covers, if that is not the body. */
+  readonly sent?: unknown;
 }
 
 export type Asking = Pick<Call<unknown, unknown, unknown>, 'caller' | 'lang' | 'langAsked' | 'address' | 'requestId' | 'now'>;

@@ -62,7 +62,7 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
     params: safeTexts(params),
     query: safeTexts(query),
     body: safeTexts(body),
-    sent: body,
+    sent: input.sent ?? body,
     device,
     header: (name: string) => input.headers?.[name],
   };

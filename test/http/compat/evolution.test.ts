@@ -187,6 +187,16 @@ it('the Evolution interface streams long base64 files, and rejects malformed or 
     assert.ok(Buffer.from(base64, 'base64').equals(picture));
   }
   assert.equal((await tenant.api('GET', '/v1/media')).body.media.length, 2);
+  const once = async (file: string) =>
+    gateway.during(
+      call('POST', '/message/sendMedia/shop', { number: ANNA, mediatype: 'image', media: file }, { 'idempotency-key': 'n8n-1' }),
+    );
+  const first = await once(FILE);
+  const repeated = await once(FILE);
+  assert.deepEqual([first.status, repeated.status, repeated.body.key.id], [201, 201, first.body.key.id]);
+  assert.equal((await once(picture.toString('base64'))).status, 422, 'another file with the same key');
+  const files = (await tenant.api('GET', '/v1/media')).body.media;
+  assert.equal(files.filter(({ size }: { size: number }) => size === Buffer.from(FILE, 'base64').length).length, 1, 'the copy is deleted');
   const long = 'A'.repeat(20_000);
   assert.equal((await send(long.slice(0, 4), `,"a":"${long}","b":"${long}"`)).status, 400);
   assert.equal((await call('POST', '/message/sendMedia/shop', `{"media":"${long}`)).status, 400);
