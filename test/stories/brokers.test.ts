@@ -32,7 +32,7 @@ interface Kind {
   make(): Promise<Broker>;
 }
 
-const KINDS: readonly Kind[] = [
+const ALL: readonly Kind[] = [
   {
     name: 'Redis',
     program: 'redis-server',
@@ -46,6 +46,10 @@ const KINDS: readonly Kind[] = [
   { name: 'MQTT', program: 'mosquitto', format: 'cloudevents', copiesOfKill: MOST_OF_PAGE, make: aMosquitto },
   { name: 'Kafka', program: 'kcat', format: 'cloudevents', copiesOfKill: MOST_OF_PAGE, make: aKafkaMock },
 ];
+
+/** `SINK_BROKERS=Redis,Kafka` runs only these. */
+const named = process.env['SINK_BROKERS']?.split(',');
+const KINDS = ALL.filter(({ name }) => named?.includes(name) ?? true);
 
 /** `gateway listen` as a process, which is killed and started again. */
 class Listener {
@@ -165,7 +169,7 @@ it(`every broker receives ${EVENTS} events even if each side crashes ${KILLS} ti
   await gateway.until('all are received', async () => (await log()).events.length >= EVENTS);
   const { events, end } = await log();
   const { event_readers } = (await tenant.api('GET', '/v1/usage')).body;
-  if (!missing('redis-server'))
+  if (!missing('redis-server') && KINDS.some(({ name }) => name === 'Redis'))
     assert.deepEqual(Object.entries(event_readers[0]).slice(0, 2), Object.entries({ name: 'shop', events: ['message.received'] }));
   for (const { listener } of lines) while (listener.after !== end) await pause(systemClock, 200);
 
