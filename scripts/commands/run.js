@@ -65,6 +65,10 @@ const COMMANDS = {
     command: 'npm sbom --sbom-format cyclonedx --omit dev --package-lock-only',
     help: 'Print the software bill of materials (CycloneDX) of what a gateway installs.',
   },
+  pack: {
+    file: './pack.ts',
+    help: 'Pack the clients, the n8n node, the Helm chart and the extension, with a bill of materials and a statement of provenance: npm run pack [-- --to <empty folder> --only client,n8n,python,chart,extension].',
+  },
   'openapi:keep': {
     file: '../openapi-tools/keep-release.ts',
     help: 'Store the OpenAPI document of a running gateway as that of a release; a test compares later versions with it. GATEWAY_URL is its address (http://127.0.0.1:8080).',
