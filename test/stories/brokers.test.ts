@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,11 @@ class Listener {
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
+  }
+
+  /** Files beside the position and its lock, which a killed process left. */
+  get leftovers(): readonly string[] {
+    return readdirSync(dirname(this.#state)).filter((name) => !/\.json(\.lock)?$/.test(name));
   }
 
   get after(): string | null {
@@ -176,6 +181,7 @@ it(`every broker receives ${EVENTS} events even if each side crashes ${KILLS} ti
   for (const { kind, broker, listener } of lines)
     await t.test(`${kind.name}: delivers all events, and keeps the order in each chat`, async () => {
       await listener.kill();
+      assert.deepEqual(listener.leftovers, []);
       const arrived = (await broker.arrived()).filter(({ type }) => type.endsWith('message.received'));
       const firsts = [...new Map(arrived.toReversed().map((one) => [one.id, one])).values()].toReversed();
       const order = (of: string): string[] => firsts.filter((one) => dataOf(one, kind).chat_id === of).map(({ id }) => id);

@@ -224,6 +224,14 @@ describe('the shell command that moves a login', { concurrency: true }, () => {
         const { phone, accepted } = JSON.parse(out);
         assert.deepEqual([phone, accepted], [PHONE, { creds: 1, session: 1 }]);
       }
+      const id = '11111111-1111-4111-8111-111111111111';
+      const dump = join(aDirectory(t), 'evolution.sql');
+      const login = JSON.stringify(JSON.stringify(aLogin(PHONE))).replaceAll('\\', '\\\\');
+      writeFileSync(dump, `COPY public."Session" (id, "sessionId", creds) FROM stdin;\na\t${id}\t${login}\n\\.\n`);
+      await redis.hset(`evolution:instance:${id}`, 'session-6281211110001.0', JSON.stringify(JSON.stringify(aSession())));
+      const both = await shell('move-in', dump, url, '--from', 'evolution', '--instance', id, '--check', '--json');
+      assert.equal(both.exitCode, 0, both.err);
+      assert.deepEqual(JSON.parse(both.out).accepted, { creds: 1, session: 1 }, 'the login of the dump with its keys in Redis');
       await redis.set('@baileys-api:connections:shop:lease', 'node-1', 'EX', 60);
       const { exitCode, err } = await shell('move-in', url, '--from', 'fazer', '--instance', 'shop', '--check');
       assert.equal(exitCode, 1);

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Failure } from '../../cluster/operator.ts';
 import { jsonIn, recordsIn } from './folder.ts';
-import type { Source, SourceRecord } from './source.ts';
+import { evolutionKeysIn } from './redis-source.ts';
+import { isRedis, type Source, type SourceRecord } from './source.ts';
 
-/** The login in `Session` and the folder with its keys are named after the id of the `Instance` row. */
+/** The login in `Session`, the folder with its keys and their key in Redis are named after the id of the `Instance` row. */
 export function evolutionSource(paths: readonly string[], instance: string): Source {
   return {
     format: 'evolution',
     async read() {
-      const { dumps, folders } = await sorted(paths);
+      const { dumps, folders, addresses } = await sorted(paths);
       const ids = new Set<string>();
       const logins = new Map<string, string>();
       for (const dump of dumps) {
@@ -22,6 +23,8 @@ export function evolutionSource(paths: readonly string[], instance: string): Sou
       const creds = logins.get(id);
       const records: SourceRecord[] = creds === undefined ? [] : [{ kind: 'creds', id: 'creds', value: jsonIn(creds) }];
       for (const folder of folders) records.push(...(await recordsIn(join(folder, id)).catch(() => [])));
+      for (const address of addresses)
+        records.push(...(await evolutionKeysIn(address, id)).filter(({ kind }) => creds === undefined || kind !== 'creds'));
       if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login for the instance ${instance}.`);
       return records;
     },
@@ -40,13 +43,14 @@ function idOf(ids: ReadonlySet<string>, instance: string, logins: ReadonlyMap<st
 
 async function sorted(paths: readonly string[]) {
   const [dumps, folders]: [string[], string[]] = [[], []];
-  for (const path of paths) {
+  const addresses = paths.filter(isRedis);
+  for (const path of paths.filter((one) => !isRedis(one))) {
     const facts = await lstat(path).catch(() => null);
     if (facts?.isDirectory()) folders.push(path);
     else if (facts?.isFile()) dumps.push(path);
     else throw new Failure(`The file or folder ${path} does not exist.`);
   }
-  return { dumps, folders };
+  return { dumps, folders, addresses };
 }
 
 type Row = Readonly<Record<string, string | undefined>>;

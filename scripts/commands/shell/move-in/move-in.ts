@@ -6,7 +6,7 @@ import { type Command, misunderstood, type Options, type Shell, textOf } from '.
 import { evolutionSource } from './evolution-dump.ts';
 import { folderSource } from './folder.ts';
 import { redisSource } from './redis-source.ts';
-import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts';
+import { bundleOf, digestOf, isRedis, type Source, type SourceRecord } from './source.ts';
 import { whatsmeowSource } from './whatsmeow.ts';
 
 const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer', 'whatsmeow'] as const;
@@ -60,7 +60,7 @@ function sourceOf(sources: readonly string[], options: Options): Source {
     return whatsmeowSource(first, instance);
   }
   if (instance === undefined) throw misunderstood('Choose the instance to move with --instance');
-  if (/^rediss?:\/\//.test(first)) return redisSource(first, from, instance);
+  if (isRedis(first) && others.length === 0) return redisSource(first, from, instance);
   if (from === 'fazer') throw misunderstood('Specify the address of Redis, redis://…');
   return evolutionSource(sources, instance);
 }

@@ -3,11 +3,38 @@ import { Failure } from '../../cluster/operator.ts';
 import { jsonIn } from './folder.ts';
 import { MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
 
-/** Evolution's key is `<prefix>:instance:<id>`, fazer's `@baileys-api:connections:<id>:authState`. */
-export function redisSource(url: string, format: 'evolution' | 'fazer', instance: string): Source {
+function connectionTo(url: string): Redis {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: () => null });
   redis.on('error', () => {});
-  const glob = instance.replaceAll(/[*?[\]\\^-]/g, '\\$&');
+  return redis;
+}
+
+async function connect(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  await redis.connect().catch(() => {
+    throw new Failure('Redis does not respond at this address. Check the address, and make sure that Redis is running.');
+  });
+}
+
+/** The keys of an instance whose login is in Evolution's database. None if it has no keys in Redis. */
+export async function evolutionKeysIn(url: string, id: string): Promise<readonly SourceRecord[]> {
+  const redis = connectionTo(url);
+  try {
+    await connect(redis);
+    const [found, other] = await keysOf(redis, `*:instance:${globOf(id)}`);
+    if (other !== undefined) throw new Failure(`Several keys belong to ${id}: ${found}, ${other}.`);
+    return found === undefined ? [] : await recordsOf(redis, found);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const globOf = (name: string): string => name.replaceAll(/[*?[\]\\^-]/g, '\\$&');
+
+/** Evolution's key is `<prefix>:instance:<id>`, fazer's `@baileys-api:connections:<id>:authState`. */
+export function redisSource(url: string, format: 'evolution' | 'fazer', instance: string): Source {
+  const redis = connectionTo(url);
+  const glob = globOf(instance);
   const key = async (): Promise<string> => {
     const pattern = format === 'evolution' ? `*:instance:${glob}` : `@baileys-api:connections:${glob}:authState`;
     const [found, other] = await keysOf(redis, pattern);
@@ -18,10 +45,7 @@ export function redisSource(url: string, format: 'evolution' | 'fazer', instance
   return {
     format,
     async read() {
-      if (redis.status !== 'ready')
-        await redis.connect().catch(() => {
-          throw new Failure('Redis does not respond at this address. Check the address, and make sure that Redis is running.');
-        });
+      await connect(redis);
       if (format === 'fazer') await expectNoLease(redis, `@baileys-api:connections:${glob}:*`);
       const records = await recordsOf(redis, await key());
       if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`The source has no login for ${instance}.`);

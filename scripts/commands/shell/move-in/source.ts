@@ -22,6 +22,8 @@ export const MAX_ENTRIES = 100_000;
 export const MAX_ENTRY_BYTES = 1_048_576;
 const MAX_BYTES = 32 * 1_048_576;
 
+export const isRedis = (source: string): boolean => /^rediss?:\/\//.test(source);
+
 export function bundleOf({ format }: Source, records: readonly SourceRecord[]): string {
   const bundle = [{ format }, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
   if (Buffer.byteLength(bundle) > MAX_BYTES) throw new Failure('The login is larger than 32 MB, the largest that the gateway accepts.');
