@@ -1,12 +1,16 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 
-/** A 1 ms timer reads the CPU time; the kernel counts in ticks, so figures are accurate to 4 ms. */
+/**
+ * A 1 ms timer reads the CPU time. The kernel counts in ticks, so figures are accurate only to 4
+ * ms.
+ */
 export class TurnMeter {
   readonly #clock: Clock;
   #last = threadCpuMs();
   #worst = 0;
   #windowBegan: number;
   #inWindow = 0;
+  #ticksInWindow = 0;
   #whenQuiet: (() => void) | null = null;
   #giveUpAt = 0;
 
@@ -37,6 +41,7 @@ export class TurnMeter {
     const used = now - this.#last;
     this.#last = now;
     this.#inWindow += used;
+    this.#ticksInWindow += 1;
     this.#worst = Math.max(this.#worst, used);
     this.#look();
     this.#clock.after(TICK_MS, () => this.#tick());
@@ -44,7 +49,7 @@ export class TurnMeter {
 
   #look(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#windowBegan < WINDOW_MS) return;
+    if (now - this.#windowBegan < WINDOW_MS || this.#ticksInWindow < WINDOW_TICKS) return;
     const isQuiet = this.#inWindow < QUIET_MS || now > this.#giveUpAt;
     this.#openWindow();
     if (!isQuiet) return;
@@ -55,11 +60,14 @@ export class TurnMeter {
   #openWindow(): void {
     this.#windowBegan = this.#clock.monotonic();
     this.#inWindow = 0;
+    this.#ticksInWindow = 0;
   }
 }
 
 const TICK_MS = 1;
 const WINDOW_MS = 40;
+/** A process that gets no CPU looks idle, so a window also needs this many ticks of its own timer. */
+const WINDOW_TICKS = 25;
 const QUIET_MS = 8;
 const PATIENCE_MS = 60_000;
 
