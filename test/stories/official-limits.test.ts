@@ -7,7 +7,7 @@ import { eachStore, embedded } from '../support/stores.ts';
 const BUDI = '6281211110002';
 
 eachStore("the official platform's limits", (kind) => {
-  it('delay messages, which show the reason until they may be sent', async (t) => {
+  it('delay messages, and each message shows why it is waiting', async (t) => {
     const shop = await anOfficialShop(t, kind);
     const { gateway, acme, path, verbs, keys, send, message, reaches, session } = shop;
     const template_id = await anApprovedTemplate(shop);
@@ -85,6 +85,7 @@ describe('a campaign that the platform stops', () => {
     for (const phone of many.slice(0, 12)) verbs.change(phone, { on_network: false });
     const list = await start(many.toReversed());
     assert.equal((await becomes(list, 'paused')).pause_reason, 'not_reachable');
+    const syncedAt = async (): Promise<number> => (await acme.api('GET', `/v1/templates/${template_id}`)).body.official.synced_at;
     for (const [code, reason, late] of [
       [132_000, 'template_parameters', false],
       [132_007, 'template_refused', true],
@@ -92,8 +93,11 @@ describe('a campaign that the platform stops', () => {
       [131_048, 'spam_limit', false],
     ] as const) {
       verbs.changeOfficial(keys.phone_number_id, { fault: { code, late } });
+      const before = await syncedAt();
       const id = await start(many.slice(-3));
       assert.equal((await becomes(id, 'paused')).pause_reason, reason);
+      // The refusal means that the stored template differs from the platform's.
+      if (code === 132_000) await gateway.until('the template is synced', async () => (await syncedAt()) > before);
       if (code === 131_042) assert.equal((await session()).official.can_send, false);
       if (code === 131_048) assert.equal((await acme.api('POST', `/v1/blasts/${id}/cancel`)).status, 200);
       else await resume(id);
