@@ -27,7 +27,7 @@ export type CampaignEvent =
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
   | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }
-  /** The next snapshot shows which part of the last effect was carried out. */
+  /** A write failed. The next snapshot shows which part of the last effect was carried out. */
   | { readonly type: 'storeFailed' }
   | { readonly type: 'fenced' };
 
@@ -92,7 +92,7 @@ export type CampaignEffect =
   | { readonly do: 'takeBack'; readonly row: CampaignRow }
   | { readonly do: 'conclude'; readonly row: CampaignRow };
 
-/** All effects are guarded, because recipients and queued messages lack the campaign's fencing epoch. */
+/** All effects are `guarded`, because recipients and queued messages lack the campaign's fencing epoch. */
 export const CAMPAIGN_EFFECTS: EffectScopes<CampaignEffect> = {
   loadSnapshot: 'guarded',
   applyCommand: 'guarded',

@@ -5,7 +5,7 @@ import { deviceActorId } from './actor-id.ts';
 
 const FRESH_MS = 600_000;
 
-/** Returns the weight of a device for rebalancing. A device is not moved while a phone is being linked. */
+/** Returns a device's weight for rebalancing. A device is not moved while a phone is being linked. */
 export function weigh({ _id, tenant_id, status, pairing, pinned_node, traffic }: DevicePlacement, now: number): WantedActor {
   return {
     id: deviceActorId(tenant_id, _id),

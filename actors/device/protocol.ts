@@ -42,17 +42,17 @@ export type DeviceCommand =
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Sends a message without storing or queueing it. Fails with NOT_CONNECTED or NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /** Fails with NOT_CONNECTED, CONFLICT (from the network) and DEVICE_TIMEOUT (still pending). */
+  /** Fails with NOT_CONNECTED, CONFLICT (from the network) or DEVICE_TIMEOUT (still pending). */
   | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
-  /** Without `must`, fails with CONFLICT while the device is being linked or waits for acks. */
+  /** Prepares a handover. Without `must`, fails with CONFLICT during linking or if acks take too long. */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
-  /** Announces a message. An `ahead` message is still being written, but later writes commit after it. */
+  /** Announces a message. If it is still being written (`ahead`), later writes commit after it. */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
   | { readonly type: 'settingsChanged' }
-  /** `buildChanged`: a new build is in use, so a refused login is retried. `hookArrived`: a new webhook. */
+  /** `buildChanged`: a new build, so a refused login is retried. `hookArrived`: a webhook was stored. */
   | { readonly type: 'buildChanged' | 'hookArrived' };
 
 export type ConnectionCommand = Extract<

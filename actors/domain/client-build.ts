@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Usual daily growth of build numbers. It gives an estimate of a build's age. */
+/** Usual daily growth of build numbers, from which a build's age is estimated. */
 const BUILDS_A_DAY = 65_000;
 const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
 /** Twice the usual growth. A looked-up build that exceeds it is not trusted. */
@@ -23,7 +23,7 @@ const MOST_A_DAY = 130_000;
 
 /** A canary connected for this long proves its build good, even if it sent no message. */
 const TRIED_MS = 30 * MINUTE_MS;
-/** Number of closes (500, 515) after which a build is considered refused. */
+/** Number of closed connections (500, 515) after which a build is considered refused. */
 const MOST_LOSSES = 3;
 const TRIES_A_DAY = 2;
 const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
@@ -197,7 +197,7 @@ export function isUrgent(builds: Builds, settings: BuildSettings, now: number): 
   return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
 }
 
-/** Records a lookup before it starts, so that no node makes it again after a crash. */
+/** Records a lookup before it starts, so that no node repeats it after a crash. */
 export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
   if (kind === 'daily') return { ...builds, looked_at: now };
   if (kind === 'urgent') return { ...builds, urgent_at: now };
@@ -216,7 +216,7 @@ export function lookedUp(builds: Builds, settings: BuildSettings, found: { build
   return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
 }
 
-/** Records when the network will refuse a build, at least three days ahead. A null `at` withdraws it. */
+/** Records when the network will refuse a build, at least three days ahead. Null if it no longer will. */
 export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
   const { build } = notice;
   if (build !== inUse(builds, settings).build) return builds;

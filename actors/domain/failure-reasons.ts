@@ -1,6 +1,6 @@
 type Lang = 'en' | 'id';
 
-/** User texts by failure code. Codes are part of the API. Unlisted `refused_<code>` share a text. */
+/** User texts by failure code. Codes are part of the API. All unlisted `refused_<code>` share one text. */
 const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   not_on_network: { en: 'This number is not on the network.', id: 'Nomor ini tidak ada di jaringan.' },
   not_in_group: { en: 'This device is no longer in the group.', id: 'Perangkat ini tidak lagi ada di grup.' },
@@ -19,10 +19,10 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Kuota pesan bulan ini sudah habis. Tingkatkan paket, lalu kirim lagi.',
   },
   unknown_outcome: {
-    en: 'Delivery was not confirmed, so it may have arrived. Check the chat before you send it again.',
-    id: 'Tidak ada konfirmasi, jadi mungkin sudah sampai. Cek percakapan sebelum mengirim lagi.',
+    en: 'Delivery was not confirmed, so the message may have arrived. Check the chat before you send it again.',
+    id: 'Tidak ada konfirmasi, jadi pesan mungkin sudah sampai. Periksa percakapan sebelum mengirim lagi.',
   },
-  expired: { en: 'It expired before it could be sent.', id: 'Kedaluwarsa sebelum sempat terkirim.' },
+  expired: { en: 'The message expired before it could be sent.', id: 'Pesan kedaluwarsa sebelum terkirim.' },
   opted_out: {
     en: 'This person opted out, and your settings block messages to them.',
     id: 'Orang ini berhenti berlangganan, dan setelan Anda memblokir pesan kepadanya.',
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   },
   media_refused: {
     en: 'The platform did not accept the file. Check its type and size.',
-    id: 'Platform tidak menerima berkasnya. Cek jenis dan ukurannya.',
+    id: 'Platform tidak menerima berkasnya. Periksa jenis dan ukurannya.',
   },
   recipient_not_listed: {
     en: 'A test number can send only to the recipients on its list on the platform.',
@@ -82,9 +82,9 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     id: 'Platform tidak punya alamat orang ini. Ia harus mengirim pesan lebih dulu.',
   },
   not_offered: { en: 'The official platform does not support this.', id: 'Platform resmi tidak mendukung ini.' },
-  cancelled: { en: 'It was cancelled before it was sent.', id: 'Dibatalkan sebelum terkirim.' },
-  media_gone: { en: 'Its file no longer exists. Attach it again.', id: 'Berkasnya sudah tidak ada. Lampirkan lagi.' },
-  media_not_fetched: { en: 'Its file could not be downloaded.', id: 'Berkasnya tidak dapat diunduh.' },
+  cancelled: { en: 'The message was cancelled before it was sent.', id: 'Pesan dibatalkan sebelum terkirim.' },
+  media_gone: { en: 'The file no longer exists. Attach the file again.', id: 'Berkasnya sudah tidak ada. Lampirkan lagi.' },
+  media_not_fetched: { en: 'The file could not be downloaded.', id: 'Berkasnya tidak dapat diunduh.' },
   person_changed: {
     en: 'This username now belongs to someone else.',
     id: 'Nama pengguna itu sekarang milik orang lain.',
@@ -109,8 +109,14 @@ const BY_NETWORK = {
   en: (code: string) => `The network refused this message (${code}).`,
   id: (code: string) => `Jaringan menolak pesan ini (${code}).`,
 } as const;
-const UNKNOWN = { en: 'It was not sent, for an unknown reason.', id: 'Tidak terkirim, dan alasannya tidak diketahui.' } as const;
-const BY_CODE = { en: (code: string) => `It was not sent (${code}).`, id: (code: string) => `Tidak terkirim (${code}).` } as const;
+const UNKNOWN = {
+  en: 'The message was not sent, for an unknown reason.',
+  id: 'Pesan tidak terkirim, dan alasannya tidak diketahui.',
+} as const;
+const BY_CODE = {
+  en: (code: string) => `The message was not sent (${code}).`,
+  id: (code: string) => `Pesan tidak terkirim (${code}).`,
+} as const;
 
 export function failureReason(error: string | null, lang: Lang): string {
   if (error === null) return UNKNOWN[lang];

@@ -8,7 +8,7 @@ const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1
 const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const TAIL = /[.,;:!?'"»›>…]$/u;
 
-/** Returns the first link unless it has a query or placeholder: a fetch may use up a one-time link. */
+/** Returns the first link, or null if it may work only once, because it has a query or placeholder. */
 export function linkByDefault(unfilled: string): string | null {
   const link = linksIn(unfilled).find(isHttps);
   return link === undefined || /[?{]/.test(link) ? null : link;
@@ -19,7 +19,7 @@ export function linkAskedFor(unfilled: string, filled: string): string | null {
   const link = links.find(isHttps) ?? links[0];
   if (link === undefined || !link.includes('{')) return link ?? null;
   const start = link.slice(0, link.indexOf('{'));
-  // If the host comes from a placeholder, the link could lead anywhere.
+  // If the host comes from a placeholder, the link could lead anywhere, so do not use it.
   if (!/^https?:\/\/[^/]+\//i.test(start)) return null;
   return linksIn(filled).find((one) => one.startsWith(start)) ?? null;
 }

@@ -2,8 +2,9 @@ import { type SafeText, safeText } from '../../runtime/safe-text.ts';
 import { cut } from './cut.ts';
 
 /**
- * The part of a text that rules match. In a text over 400 characters, a run of decoration or of one
- * letter is counted as 32 characters, so "STOP" before 500 exclamation marks is matched as a whole.
+ * The part of a text that rules match. In a text of over 400 characters, each run of symbols or of
+ * one repeated character counts as at most 32 characters, so "STOP" before 500 exclamation marks is
+ * matched as a whole.
  */
 export interface MatchedPart {
   readonly text: SafeText;

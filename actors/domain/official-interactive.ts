@@ -1,8 +1,8 @@
 import { isRecord, memberOf } from '../../runtime/shapes.ts';
 
 /**
- * Interactive messages of the vendor's platform. Callers pass the vendor's own object. Its limits
- * are checked here, before it is sent. The header file is added when the message is sent.
+ * Interactive messages of the vendor's platform. Callers pass the vendor's own object, whose limits
+ * are checked here before it is sent. The header file is added when the message is sent.
  */
 
 export const INTERACTIVE_TYPES = [

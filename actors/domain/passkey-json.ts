@@ -1,6 +1,6 @@
 /**
  * Passes passkey JSON between the network and an authenticator. Removes two WebAuthn extensions
- * that reveal secrets: with them, a gateway could read the keys of the account's backups.
+ * that reveal secrets, because with them, a gateway could read the keys of the account's backups.
  */
 
 const SECRET_EXTENSIONS = new Set(['prf', 'largeBlob']);

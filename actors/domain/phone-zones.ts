@@ -4,7 +4,7 @@ export const OF_THE_BUSINESS = 'business';
 
 type Prefixes = Readonly<Record<string, string>>;
 
-/** Area codes by zone. Unlisted codes use the main zone, split areas the more populous zone. */
+/** Area codes by time zone. Unlisted codes use the main zone. Split areas use the more populous zone. */
 const AREAS: Readonly<Record<string, Prefixes>> = {
   US: {
     'America/Chicago':

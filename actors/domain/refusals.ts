@@ -25,7 +25,7 @@ export const REFUSALS = {
   URL_BLOCKED: { status: 400, en: 'This address is not allowed', id: 'Alamat ini tidak boleh diakses' },
   UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
   BAD_SIGNATURE: { status: 401, en: 'The signature is not valid', id: 'Tanda tangan tidak valid' },
-  NO_SECRET: { status: 401, en: 'The signing secret is not saved yet', id: 'Kunci tanda tangan belum disimpan' },
+  NO_SECRET: { status: 401, en: 'The signing secret is not saved yet', id: 'Rahasia tanda tangan belum disimpan' },
   LIMIT_REACHED: { status: 402, en: "The plan's limit is reached", id: 'Batas paket telah tercapai' },
   FORBIDDEN: { status: 403, en: 'Not allowed for this login or key', id: 'Tidak diizinkan untuk login atau kunci ini' },
   KEY_MANAGEMENT_REQUIRES_LOGIN: {
@@ -36,7 +36,7 @@ export const REFUSALS = {
   STEP_UP_REQUIRED: {
     status: 403,
     en: 'Confirm a two-factor code first with POST /auth/step-up; the confirmation lasts ten minutes',
-    id: 'Masukkan dahulu kode verifikasi dua langkah melalui POST /auth/step-up; konfirmasi berlaku sepuluh menit',
+    id: 'Masukkan dahulu kode dua faktor melalui POST /auth/step-up; konfirmasi berlaku sepuluh menit',
   },
   NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
   METHOD_NOT_ALLOWED: { status: 405, en: 'This path does not support this method', id: 'Alamat ini tidak mendukung metode ini' },
@@ -94,7 +94,7 @@ export const REFUSALS = {
   PROVIDER_UNAVAILABLE: {
     status: 502,
     en: 'The payment provider did not answer; send the request again to continue with this invoice',
-    id: 'Penyedia pembayaran tidak merespons; kirim permintaan lagi untuk melanjutkan tagihan ini',
+    id: 'Penyedia pembayaran tidak merespons; kirim ulang permintaan untuk melanjutkan faktur ini',
   },
   OVERLOADED: { status: 503, en: 'The gateway is busy; try again shortly', id: 'Gateway sedang sibuk; coba lagi beberapa saat lagi' },
   UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Layanan sedang tidak tersedia; coba lagi' },
@@ -133,7 +133,7 @@ export interface Fault {
 
 export const MAX_FAULTS = 50;
 
-/** Keeps one fault more than a response lists, so that the response can say that there are more. */
+/** Keeps one more fault than a response lists, so that the response can say that there are more. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>

@@ -34,7 +34,7 @@ export const MAX_CAPTION_LENGTH = 1_024;
 
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-// Unknown names in braces also match: customers get an empty text instead.
+// Also matches unknown names in braces, so that customers get an empty text instead of the braces.
 const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
 // Fallbacks have no braces, so that a text with a thousand opening braces is scanned only once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');

@@ -32,7 +32,7 @@ export function transientCodeOf(reason: string): TransientCode | null {
 export const pauseAfterRefusals = (refusals: number, backoffMs: number): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (refusals - 1), backoffMs);
 
-/** When to try again; null if the message has failed for good. A 421 is retried only once. */
+/** Returns when to try again, or null if the message has failed for good. A 421 is retried only once. */
 export function backoffAfter(
   { backoff, expires_at, chat_id }: Pick<MessageRow, 'backoff' | 'expires_at' | 'chat_id'>,
   { code, backoffMs, limit }: TransientRefusal,

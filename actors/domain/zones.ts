@@ -2,7 +2,9 @@ import { IANAZone } from 'luxon';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { Hours } from '../../store/accounts/tenants.ts';
 
-/** Local time in IANA zones. Moments are epoch ms. `zone` is a name that `isTimezone` accepts. */
+/**
+ * Local time in IANA zones. Timestamps are in epoch ms. `zone` is a name that `isTimezone` accepts.
+ */
 
 export type Day = number;
 
@@ -46,7 +48,7 @@ export function isOpen(hours: Hours, zone: string, now: number): boolean {
   return (isDay(day) && ms >= start) || (isDay(day - 1) && ms < end);
 }
 
-/** Days to search. This is enough even if the only open day of a week is skipped. */
+/** Number of days to search. Enough even if the only open day of a week is skipped. */
 const MAX_DAYS = 15;
 
 export function opensAt(hours: Hours, zone: string, now: number): number {
@@ -76,7 +78,7 @@ export const startOf = (zone: string, day: Day): number => momentOf(zone, { day,
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
   const local = day * DAY_MS + ms;
-  // Offsets are shorter than a day, so these two precede and follow any clock change at this time.
+  // Offsets are shorter than a day, so these are the offsets before and after any clock change nearby.
   const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
   const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
   const [first, ...others] = moments.toSorted((a, b) => a - b);

@@ -17,5 +17,5 @@ export interface JobsState {
 
 export type JobsEffect = { readonly do: 'step' };
 
-/** `network`, because a step of a job may fetch a web page. */
+/** Steps are `network` effects, because a step of a job may fetch a web page. */
 export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'network' };

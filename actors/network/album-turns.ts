@@ -18,7 +18,7 @@ export class AlbumTurns {
   readonly #clock: Clock | null;
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** `clock` may be null if reading a file always finishes: then no time limit is needed. */
+  /** `clock` may be null if reading a file always finishes, because no time limit is needed then. */
   constructor(clock: Clock | null) {
     this.#clock = clock;
   }

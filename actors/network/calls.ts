@@ -7,7 +7,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `rejected`: on the phone or by this device. `ended`: a call that was answered is over. */
+/** `rejected`: on the phone or by this device. `ended`: an answered call has ended. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 

@@ -1,8 +1,8 @@
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The latest change of a mark wins. Drivers also report their own changes as `chatMarks`. */
+/** The latest change to a mark wins. Drivers also report their own changes as `chatMarks`. */
 export interface ChatMarkQuestions {
-  /** Does not change marks with later changes. Fails with CONFLICT if the phone rejects the change. */
+  /** Does not overwrite marks that changed later. Fails with CONFLICT if the phone rejects the change. */
   readonly 'chats.mark': Asks<SetChatMarks, readonly ChatMark[]>;
 }
 

@@ -35,7 +35,7 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** The secret of a message. `authors` is empty if the number's owner wrote the message. */
+/** A message's secret. `authors` is empty if the number's owner wrote the message. */
 export interface KnownSecret {
   readonly secret: string;
   readonly authors: readonly string[];

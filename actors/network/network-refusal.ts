@@ -4,10 +4,10 @@ const LET_ALONE_MS = 60_000;
 
 const SAID = {
   forbidden: { en: 'the network does not allow this account to do that', id: 'jaringan tidak mengizinkan akun ini melakukannya' },
-  gone: { en: 'the network could not find it', id: 'tidak ditemukan di jaringan' },
-  invalid: { en: 'the network did not accept it', id: 'jaringan tidak menerimanya' },
+  gone: { en: 'the network could not find what was requested', id: 'yang diminta tidak ditemukan di jaringan' },
+  invalid: { en: 'the network did not accept the request', id: 'jaringan tidak menerima permintaan ini' },
   conflict: {
-    en: 'it has changed in the meantime; fetch it again',
+    en: 'the data has changed in the meantime; fetch it again',
     id: 'data sudah berubah; ambil lagi datanya',
   },
   often: { en: 'too many requests to the network; try again later', id: 'terlalu banyak permintaan ke jaringan; coba lagi nanti' },
@@ -26,7 +26,7 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason
 
 /** `network` is the network's own error number. Unknown numbers become CONFLICT. */
 export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
-  const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
+  const unknown = { en: `the network refused the request (${number})`, id: `jaringan menolak permintaan ini (${number})` };
   const { code, reason: usual } = REFUSALS[number] ?? { code: 'CONFLICT', reason: unknown };
   return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
 }

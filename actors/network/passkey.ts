@@ -1,6 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 
-/** The site where the ceremony runs (http/areas/sessions/ceremony-rows.ts). */
+/** The network's site, where linking with a passkey runs (http/areas/sessions/ceremony-rows.ts). */
 export const NETWORK_ORIGIN = 'https://web.whatsapp.com';
 
 export interface TakesPasskeys {
@@ -10,7 +10,7 @@ export interface TakesPasskeys {
   confirmPasskey(): Promise<void>;
 }
 
-/** The network's JSON, which has more fields than these. */
+/** The network's JSON. It has more fields than are listed here. */
 export interface PasskeyOptions {
   readonly challenge: string;
   readonly [field: string]: unknown;

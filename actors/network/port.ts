@@ -220,7 +220,7 @@ export interface Restriction {
 export type ConnectionEvent =
   /** Each new code replaces the previous one. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
-  /** Save the credentials and log in again at once: the network closes this connection (515). */
+  /** Save the credentials and log in again at once, because the network closes this connection (515). */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   | {
       readonly type: 'opened';

@@ -1,6 +1,9 @@
 import type { Asks, QuestionKind } from './question.ts';
 
-/** The network reports typing only to online accounts. Their phones show no notifications. */
+/**
+ * The network reports typing only to accounts that appear online. While an account appears online,
+ * its phone shows no notifications.
+ */
 export interface PresenceQuestions {
   readonly 'presence.set': Asks<{ readonly isAvailable: boolean }, null>;
 }

@@ -1,6 +1,6 @@
 import { isLid, phoneOf, userJid } from './jid.ts';
 
-/** Key of a person in stored records (digits or hidden address); null if the address is not a person's. */
+/** Returns a person's key in stored records: digits or a hidden address. Null for other addresses. */
 export const subjectOf = (jid: string): string | null => phoneOf(jid) ?? (jid.endsWith('@lid') ? jid : null);
 
 const HIDDEN = /^\d{1,30}@lid$/;

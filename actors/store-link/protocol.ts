@@ -21,7 +21,7 @@ export type Outcome =
   | 'opted_out'
   | 'ignored';
 
-/** An unstored webhook, within this process only. The receiver stores it if it is not taken. */
+/** A webhook that is not stored and stays in this process. The receiver stores it if it is not taken. */
 export interface UnstoredHook {
   readonly topic: string;
   readonly body: string;
@@ -29,7 +29,7 @@ export interface UnstoredHook {
   readonly mark: string | null;
   readonly shopDomain: string | null;
   readonly arrivedAt: number;
-  /** False if the receiver no longer waits. After true, the caller must call `settle`. */
+  /** Returns false if the receiver no longer waits. After true, the caller must call `settle`. */
   take(): boolean;
   settle(outcome: Outcome | null): void;
 }

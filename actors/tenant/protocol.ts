@@ -4,7 +4,7 @@ import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
 import type { DeliveryRow, Room, Taken, WaitingDelivery } from '../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, WebhookRow } from '../../store/webhooks/webhooks.ts';
 
-/** The first two commands are only notifications: the work itself is already stored. */
+/** The first two commands are only notifications, because the work itself is already stored. */
 export type TenantCommand =
   | { readonly type: 'eventsArrived'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'webhookChanged'; readonly webhookId: string; readonly replyTo: ReplyTo<null> }
@@ -43,7 +43,10 @@ export interface Snapshot {
   readonly questionsRev: number;
   readonly webhooks: readonly OpenedWebhook[];
   readonly fresh: readonly DeliveryRow[];
-  /** Whether deliveries may be waiting that are neither in `fresh` nor known to this actor. */
+  /**
+   * Whether there may be waiting deliveries that are not in `fresh` and that this actor does not
+   * know yet.
+   */
   readonly others: boolean;
   readonly moreEvents: boolean;
   readonly alertAt: number | null;
@@ -105,7 +108,7 @@ export type TenantEffect =
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: WaitingDelivery }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 
-/** Store writes are guarded: deliveries and events have no fencing epoch. `network` sends requests. */
+/** `guarded`: store writes, because deliveries and events have no fencing epoch. `network`: requests. */
 export const TENANT_EFFECTS: EffectScopes<TenantEffect> = {
   poll: 'guarded',
   release: 'guarded',

@@ -142,7 +142,7 @@ function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readon
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
-  // If it is too soon to count recipients again, a later poll must do so: no other event may follow.
+  // No other event may follow, so if it is too soon to count the recipients again, schedule a poll.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];

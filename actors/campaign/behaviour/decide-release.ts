@@ -7,10 +7,10 @@ import { begun, completed, failed, paused } from './status-changes.ts';
  * carries out the steps one at a time.
  */
 
-/** Minimum queued messages. Kept small, so that a pause or a STOP still prevents most messages. */
+/** Minimum number of queued messages. Kept small, so that a pause or a STOP still prevents most sends. */
 export const LEAST_DEPTH = 20;
 const MAX_DEPTH = 1_000;
-/** Number of recent outcomes that are judged. If half of them failed, continuing risks a ban. */
+/** Number of recent outcomes to examine. If half of them failed, continuing risks a ban. */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;
 

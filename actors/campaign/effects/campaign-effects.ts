@@ -143,7 +143,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
   }
 
-  /** A long list is skipped in steps. Only the last one updates the counts, unless `mustCount` is set. */
+  /** Skips recipients in batches. Only the last batch updates the counts, unless `mustCount` is set. */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
     await emptyLanes(this.#deps, row);

@@ -63,7 +63,7 @@ export async function loadSnapshot(
   };
 }
 
-/** Minimum recipients before the share of unreachable ones can stop a campaign. */
+/** Minimum number of recipients before the share of unreachable ones can stop a campaign. */
 const JUDGED = 200;
 const MOST_UNREACHABLE = 0.05;
 
@@ -92,7 +92,7 @@ export async function failuresOf(
 const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
   row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
-/** Checks the conditions of a manual start, because a scheduled draft starts without a caller. */
+/** Checks what a manual start would check, because a scheduled draft starts without a caller. */
 async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {
   if (row.status !== 'draft' || row.scheduled_at === null) return NOTHING_LACKS;
   return {

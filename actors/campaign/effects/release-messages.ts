@@ -65,7 +65,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   return refused;
 }
 
-/** Stores the messages first, because a failed recipient without one could never be retried. */
+/** Stores the messages first, because a failed recipient without a message could never be retried. */
 async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: DeviceRow, rows: readonly MessageRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   await campaignMessages.accept(rows);
@@ -73,7 +73,7 @@ async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: De
   return rows.length;
 }
 
-/** Withdraws unclaimed messages whose recipients lost their marks while the messages were stored. */
+/** Withdraws unclaimed messages whose recipients were unmarked while the messages were stored. */
 async function withdrawUnmarked(
   { recipients, campaignMessages }: ReleaseDeps,
   { _id }: CampaignRow,
@@ -142,7 +142,7 @@ async function withQuota(
   if (await take(ids.length)) return new Set(ids);
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
   const [fitting, refused] = left < ids.length ? [ids.slice(0, left), ids.slice(left)] : [[], ids];
-  // Remove the marks first, because a batch must never have more marked recipients than quota.
+  // Unmark the recipients first, because a batch must never have more marked recipients than quota.
   await recipients.takenBack(refused);
   if (left >= ids.length) return null;
   if (left > 0 && !(await take(left))) {

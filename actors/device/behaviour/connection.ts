@@ -40,7 +40,7 @@ const LINKING_MS = 300_000;
 const CONNECTING_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Pause after another computer took over the login, so that the two do not alternate forever. */
+/** Pause after another computer took over the login. Otherwise, both would evict each other forever. */
 const REPLACED_PAUSE_MS = 60_000;
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -266,7 +266,7 @@ export function storeFailed(state: DeviceState, jitter: number, now: number): De
   return [next, { do: 'hangUp' }, ...effects];
 }
 
-/** Pauses after another login replaced this one. If the device has moved, this node notices meanwhile. */
+/** Pauses after another login replaced this one. Meanwhile, this node notices if the device has moved. */
 function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });

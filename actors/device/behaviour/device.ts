@@ -146,7 +146,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'fenced':
       return [state, { do: 'hangUp' }, stop];
     default:
-      // All other events belong to a connection. Late events of a previous connection are dropped.
+      // Drop late events of an earlier connection.
       return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
   }
 }
@@ -203,7 +203,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
     case 'unknown':
-      // These events concern the whole cluster. The effects layer forwards them.
+      // The effects layer forwards this event, because it concerns the whole cluster.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];

@@ -27,7 +27,7 @@ export interface DeviceSettings {
   readonly pacing: Pacing;
   readonly habits: readonly Habit[];
   readonly history: HistoryWanted;
-  /** Whether the number is on the vendor's platform, without a phone, linking or warm-up. */
+  /** Whether the number is on the vendor's platform, which needs no phone, linking or warm-up. */
   readonly isOfficial: boolean;
 }
 
@@ -58,10 +58,10 @@ export const settingsOf = (
   isOfficial: official !== null,
 });
 
-/** No pacing: the official platform enforces its own limits and reports when one is reached. */
+/** Not paced, because the official platform enforces its own limits and reports when one is reached. */
 const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDays: null };
 
-/** A placeholder. The real keys of an official number are read from the store when it connects. */
+/** A placeholder. An official number's real keys are read from the store when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
@@ -76,7 +76,7 @@ export interface DeviceFacts extends DeviceSettings {
   readonly status: SessionStatus;
   readonly reason: string | null;
   readonly retryAt: number | null;
-  /** When the phone was linked; null if it never was, or if that predates this field. */
+  /** When the phone was linked; null if never, or if it was linked before this field existed. */
   readonly linkedAt: number | null;
   readonly groupsListedAt: number | null;
   readonly warmupUntil: number | null;
@@ -86,7 +86,7 @@ export interface DeviceFacts extends DeviceSettings {
   readonly unpublished: boolean;
 }
 
-/** A gate opens its own lane of the queue and the lanes of all gates before it. */
+/** Each gate lets its own kind of message pass, and all kinds listed before it. */
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
 

@@ -10,7 +10,7 @@ export interface Choice<Row extends Waiting> {
 
 const MAX_SERVED = 500;
 
-/** Picks from the first message's lane and priority. Chats not yet served in this round come first. */
+/** Picks a message with the first one's lane and priority, preferably from a chat not yet served. */
 export function nextInTurn<Row extends Waiting>(waiting: readonly Row[], served: ReadonlySet<string>, isAll: boolean): Choice<Row> | null {
   const [head] = waiting;
   if (!head) return null;

@@ -44,7 +44,7 @@ export function inboundRow(
   });
 }
 
-/** Fields of a message sent from the phone: it uses no quota and is never resent. */
+/** Returns the fields of a message sent from the phone, which uses no quota and is never resent. */
 export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',

@@ -66,7 +66,7 @@ export function due(state: DeviceState, netId: string): DeviceStep {
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
-/** Resends an overdue action, unless a later one supersedes it: phones show the one that arrived last. */
+/** Resends an overdue action unless a later one supersedes it, because phones show the last to arrive. */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];

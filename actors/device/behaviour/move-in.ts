@@ -61,7 +61,7 @@ export function adopted(
     ...NO_REASON,
     ...NO_CODES,
   };
-  // If the device was disconnected in the meantime, it stays offline until the next connect command.
+  // If the device was disconnected during the move, it stays offline until a connect command.
   const isOpening = state.connection.phase === 'opening' && state.connection.connectionId === connectionId;
   const [next, ...opening] = isOpening ? open(young, 0) : ([young] as const);
   return [next, ...aging, save(patch, replyTo), ...opening];
@@ -78,7 +78,7 @@ export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extrac
 export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
   isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
 
-/** Starts the watch. If a watch ran out while the device was offline, a new one starts. */
+/** Watches for another program that uses the login. Starts over if the watch ended while offline. */
 export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
   const { moving } = state.facts;
   if (!isMoving(moving)) return [state, {}];

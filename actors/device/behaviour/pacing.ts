@@ -6,7 +6,7 @@ import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
-/** Decides which lanes may send now, and when the next gate opens. Without side effects. */
+/** Decides which kinds of messages may be sent now, and when more kinds may. No side effects. */
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
 /** Sending stops if this many refused messages wait for a resend, because each claim must skip them. */
@@ -39,10 +39,10 @@ export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
 
-/** Maximum unacknowledged campaign messages, low because these cannot be cancelled any more. */
+/** Maximum number of unacknowledged campaign messages. Kept low, as they can no longer be cancelled. */
 const CAMPAIGNS_ON_THE_WIRE = 16;
 
-/** Number of campaign messages to claim now. Without pacing, claims are large, because these cost less. */
+/** Returns how many campaign messages to claim. Without pacing, many are claimed at once to save cost. */
 export function campaignRoom(state: DeviceState, now: number): number {
   const { pacing } = state.facts;
   const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;
@@ -92,7 +92,7 @@ function openings(state: DeviceState, now: number): readonly [number, number, nu
   return [replies, scheduled, campaigns, strangers];
 }
 
-/** Infinity if only the network can lift the limit; null if the device is not restricted. */
+/** Returns Infinity if only the network can lift the limit, or null if the device is not restricted. */
 function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
   if (!restriction) return null;
   const until = restriction.until ?? Number.POSITIVE_INFINITY;

@@ -21,7 +21,7 @@ export const fresh = (state: DeviceState): DeviceState => ({
 /** Maximum number of waiting questions. With more, the last caller would time out before its turn. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
-/** Calls waiting to be rejected. With more, the last one would stop ringing before it is rejected. */
+/** Maximum calls waiting for rejection. With more, the last would stop ringing before it is rejected. */
 const MAX_CALLS_WAITING = 3;
 const CALLS = 'calls';
 const PATIENCE_MS = 10_000;

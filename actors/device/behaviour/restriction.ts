@@ -4,7 +4,7 @@ import type { DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import { type EventOf, save } from './connection-steps.ts';
 import * as sending from './sending.ts';
 
-/** Keeps the network's limit on a device in its row until the limit expires or is lifted. */
+/** Keeps a network limit in the restricted device's row until the limit expires or is lifted. */
 
 const DAY_MS = 86_400_000;
 

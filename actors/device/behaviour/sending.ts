@@ -81,7 +81,7 @@ export function isQuiet(state: DeviceState): boolean {
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
-/** If no other message is waiting and no limit applies, the new message is claimed as it is stored. */
+/** If no other message is waiting and no limit applies, claims the new message while it is stored. */
 export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
   if (ahead) {
     const gate = openGate(state, now);
@@ -312,7 +312,6 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 
 function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
   if (facts.isOfficial) return [];
-  // The first message is the oldest.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
   return [

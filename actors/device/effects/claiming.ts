@@ -10,7 +10,7 @@ export interface ClaimDeps {
   readonly unheard: Pick<Unheard, 'heard'>;
   readonly clock: Pick<Clock, 'now'>;
   inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether the connection has closed, so that the claim stops. The next connection claims by itself. */
+  /** Whether the connection has closed. The claim then stops, and the next connection makes another one. */
   isOver(): boolean;
   pauseMs(): number;
 }

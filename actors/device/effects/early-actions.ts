@@ -18,6 +18,6 @@ export async function catchUp({ receivedActions }: Actions, owner: Owner, netIds
   const waiting = await receivedActions.kept(owner.sessionId, netIds);
   const applied: ReceivedActionRow[] = [];
   for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
-  // Other actions are kept: they may belong to another message with this network id.
+  // Keep actions that were not applied, because they may belong to another message with this id.
   await receivedActions.forget(applied);
 }

@@ -51,7 +51,7 @@ async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonl
   }
   await deps.rememberChats(rows);
   await learnTimers(deps, owner, messages);
-  // The import may have created chats under hidden addresses whose numbers are already known.
+  // The import may have created chats under hidden addresses whose numbers are known. Merge those chats.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
   return rows;

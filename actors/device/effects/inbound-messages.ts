@@ -77,7 +77,7 @@ async function withPeople(
   return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
-/** Returns false if the message was stored before; its file is then not kept. */
+/** Returns false if the message was stored before, in which case its file is not kept. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
   // An earlier message may have the same network id, so the file's storage key gets a slot number.
@@ -94,7 +94,7 @@ async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, me
   return false;
 }
 
-/** Most files arrive within this time. They are then included in the event for their message. */
+/** Most files arrive within this time and are then included in the event for their message. */
 const FILE_FIRST_MS = 3_000;
 
 interface Fetching {
@@ -119,7 +119,7 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
 
 const LATE = 'a received file could not be stored; it remains on the network';
 
-/** Maximum concurrent downloads per tenant, so that one tenant cannot fill the queue of the S3 bucket. */
+/** Maximum number of downloads at a time per tenant, so that one tenant cannot fill the S3 queue. */
 const AT_ONCE = 8;
 const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
 
@@ -131,7 +131,7 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
     return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
-    // Keep the file on the network: the tenant may get storage, or another host may have valid bytes.
+    // Defer the download, because the tenant may get storage or another host may have an intact copy.
     if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;

@@ -33,7 +33,7 @@ export class InboundIntake {
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const deps = { ...this.#deps, timers, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
     const now = this.#deps.clock.now();
-    // An HD copy of a picture must not be stored before the picture itself.
+    // An HD copy must not be stored before its picture, so wait for the messages that came before.
     const earlier = message.renders === undefined ? null : this.caughtUp();
     const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
     const stored = (earlier ? earlier.then(store) : store()).then(
@@ -41,7 +41,7 @@ export class InboundIntake {
         receive({ type: 'kept', connectionId, token: message.token ?? message.netId });
         processOutbox();
       },
-      // After NOT_CONNECTED, the network delivers the message again over the next connection.
+      // Ignore NOT_CONNECTED, because the network delivers the message again over the next connection.
       (cause) => codeOf(cause) === 'NOT_CONNECTED' || storeFailed(cause),
     );
     this.#storing.add(stored);

@@ -193,7 +193,7 @@ interface Reacting {
   readonly message_id: string | null;
 }
 
-/** Senders may write any text in place of an emoji. Callers' reactions have the same limit. */
+/** Maximum length of an emoji, because senders may write any text. Also limits callers' reactions. */
 const LONGEST_EMOJI = 32;
 
 function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_id }: Reacting, now: number): MessageRow {

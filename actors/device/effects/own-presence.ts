@@ -36,7 +36,7 @@ export class OwnPresence {
     const isAvailable = this.#mode === 'online' || (this.#mode === 'auto' && this.#watch.isWatched(this.#tenantId));
     if (this.#shown === null || this.#shown === isAvailable) return;
     this.#shown = isAvailable;
-    // Not retried, because the connection is usually closing, and each new one starts offline.
+    // Ignore failures, because they usually mean that the connection is closing. A new one starts offline.
     this.#connection()
       ?.ask?.('presence.set', { isAvailable })
       .catch(() => undefined);

@@ -24,7 +24,7 @@ const MAX_CONCURRENT = 1_000;
 
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
-/** Writes acks and receipts together, because most of the cost of a write is its commit. */
+/** Writes acks and receipts together, because the commit is most of a write's cost. */
 export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
   readonly #owner: Owner;

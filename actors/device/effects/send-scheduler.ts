@@ -62,7 +62,7 @@ export class SendScheduler {
       const { rows, unheard } = await this.claim(chosen, portion.day, now);
       if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
-      // The chosen messages were cancelled or withheld. Others may be waiting behind them.
+      // The chosen messages were cancelled or withheld, but more messages may be waiting behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
@@ -81,7 +81,7 @@ export class SendScheduler {
   /** A crash before the claimed messages are counted may let the device exceed the day's warm-up limit. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
     const { messages, days, timers } = this.#deps;
-    // The recipient's last message may be a STOP that has not been processed yet.
+    // Withhold campaign messages if the recipient's last message may be a STOP that is not processed yet.
     const campaigns = chosen.filter(isCampaign);
     const unheard = campaigns.length > 0 ? this.#deps.unheard.among(campaigns.map(({ chat_id }) => chat_id)) : [];
     const free = unheard.length > 0 ? chosen.filter((row) => !(isCampaign(row) && unheard.includes(row.chat_id))) : chosen;

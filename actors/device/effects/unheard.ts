@@ -7,7 +7,7 @@ const WAITS_AT_MOST_MS = 10_000;
 /** With more pending received messages, campaign messages wait until the whole outbox is processed. */
 const MAX_REMEMBERED = 10_000;
 
-/** Tracks received messages that may be a STOP. Campaign messages to their authors wait for them. */
+/** Tracks received messages that may be a STOP. Campaign messages to their authors must wait. */
 export class Unheard {
   readonly #clock: Clock;
   readonly #pending = new Map<string, string>();

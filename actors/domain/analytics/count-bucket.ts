@@ -3,8 +3,8 @@ import type { CountedMessage } from '../../../store/analytics/counted-messages.t
 import { type CostEntry, sumCosts } from './costs.ts';
 
 /**
- * Counts the messages of one bucket (a quarter of an hour of one device). Pure, so a bucket can be
- * recounted. Chats are stored as keyed hashes, which do not reveal people.
+ * Counts the messages of one bucket (15 minutes of one device). Pure, so a bucket can be recounted.
+ * Chats are stored as keyed hashes, which do not reveal people.
  */
 
 export type WaitingSince = (chatId: string) => number | null;
@@ -13,7 +13,7 @@ export type KnownSince = (chatId: string) => number;
 
 const ALWAYS: KnownSince = () => 0;
 
-/** Maximum first replies in a bucket. Only a machine could send more. */
+/** Maximum number of first replies in a bucket. Only a machine could send more. */
 const MAX_FIRST_REPLIES = 1_000;
 
 const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
@@ -74,7 +74,7 @@ function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machin
   return Object.values(machine).some((count) => count > 0) ? { machine } : {};
 }
 
-/** Time to the first reply of each customer's wait. An unsent reply ends the wait without counting. */
+/** Returns times from a customer's first message to the reply. An unsent reply only ends the wait. */
 function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
   const waiting = new Map<string, number | null>();
   const replies = new Map<CountedMessage, number>();

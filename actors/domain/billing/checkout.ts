@@ -31,7 +31,7 @@ export function isForLater(account: AccountRow, plan: Plan, currency: BillingCur
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-/** Ranks a plan by price. If it is not sold in this currency, ranks it by messages. */
+/** Ranks a plan by its price or, if it is not sold in this currency, by its number of messages. */
 export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {

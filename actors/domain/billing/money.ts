@@ -18,7 +18,7 @@ const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 5
 
 export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
 
-/** Credit to use. The remaining amount is either 0 or large enough for the payment providers. */
+/** Returns the credit to use. The remaining amount is 0 or large enough for the payment providers. */
 export function usable(credit: number, amount: number, currency: BillingCurrency): number {
   if (credit >= amount) return amount;
   return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));

@@ -1,6 +1,8 @@
 import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
 
-/** Periods of accounts, and calendar months, in the tenant's zone. Pure. Moments are epoch ms. */
+/**
+ * Account periods and calendar months, in the tenant's time zone. Pure. Timestamps are in epoch ms.
+ */
 
 const DAY_MS = 86_400_000;
 /** Delay before a day is metered, because a message may be stored shortly after the day's end. */
@@ -54,6 +56,6 @@ export const meterDueAt = (zone: string, metered: { readonly month: string; read
 function midnightAfter(zone: string, at: number): number {
   const { day } = wallOf(zone, at);
   const next = momentOf(zone, { day: day + 1, ms: clockTime(0, 0) });
-  // If a zone's clocks go back at midnight, midnight occurs twice.
+  // If clocks go back at midnight, midnight occurs twice. After the first one, use the next day's.
   return next > at ? next : momentOf(zone, { day: day + 2, ms: clockTime(0, 0) });
 }

@@ -50,7 +50,7 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   return announced(next, 'invoice.refunded', context);
 }
 
-/** Ignores a period that is over, even if its end has not been processed yet. */
+/** Ignores a period that has ended, even if its end has not been processed yet. */
 const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
   funding.find((part) => part.invoice === invoice && part.end > now);
 

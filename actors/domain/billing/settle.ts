@@ -148,7 +148,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
-  // If the last period ended over a month ago, the new one starts now: the gap costs nothing.
+  // If the last period ended over a month ago, the new one starts now, so the gap is not charged.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
   const anchor = anchored(account, isAfter, context);
   const part = {

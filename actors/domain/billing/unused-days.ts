@@ -31,7 +31,10 @@ export function withReplaced(account: AccountRow, by: string | null, now: number
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** Deducts refunded days from the credit. The last period that they helped to pay for owes the rest. */
+/**
+ * Deducts the value of refunded days from the credit. If the credit is too small, the last period
+ * that these days helped to pay for owes the difference.
+ */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
   const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;

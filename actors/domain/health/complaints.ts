@@ -1,13 +1,13 @@
 /**
  * Decides when complaints pause the campaigns of a device, from its campaign messages of the last
- * seven days. A person is counted once per campaign, and only if the message arrived. Bounds
- * (`COMPLAINT_LIMITS`) need a minimum sample, because one opt-out from three messages proves
+ * seven days. A person is counted once per campaign, and only if the message arrived. The limits
+ * (`COMPLAINT_LIMITS`) require a minimum sample, because one opt-out from three messages proves
  * nothing.
  */
 
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
-/** Null disables a check. `opt_outs` and `blocks` are per 1,000 messages; the rest are fractions. */
+/** Null disables a check. `opt_outs` and `blocks` are per 1,000 messages, the other two are fractions. */
 export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
 
 export interface CampaignFigures {
@@ -31,7 +31,7 @@ export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks:
 
 const ENOUGH = 50;
 const ENOUGH_PEOPLE = 3;
-/** First contacts need a larger sample: in a new installation, every customer is one. */
+/** In a new installation, every customer is a first contact, so a larger sample is needed. */
 const ENOUGH_FOR_FIRST = 2_000;
 
 const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;

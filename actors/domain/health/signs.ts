@@ -18,7 +18,7 @@ export interface TrafficFigures {
 export interface DeviceFacts {
   readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
   readonly restriction: DeviceRestriction | null;
-  /** Messages created 25 to 1 hours ago. Their receipts have had at least an hour to arrive. */
+  /** Messages created between 25 hours and 1 hour ago. Their receipts have had an hour to arrive. */
   readonly day: TrafficFigures;
   readonly week: TrafficFigures;
   readonly campaigns: CampaignFigures;
@@ -48,7 +48,7 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: Co
   return { device, color: reasons[0]?.color ?? 'green', reasons };
 }
 
-/** Whether a reason may outlast its cause. Connection states disappear at once: they are known. */
+/** Whether a reason may outlast its cause. Reasons about connection and login end with their cause. */
 const isLasting = (what: HealthReason['what']): boolean =>
   what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
@@ -128,7 +128,7 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
   },
   client_outdated: {
     en: 'The network no longer accepts this version of the gateway. Ask the operator to update it; the device then reconnects automatically.',
-    id: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya; setelah itu perangkat tersambung kembali secara otomatis.',
+    id: 'Jaringan tidak lagi menerima versi gateway ini. Minta operator memperbaruinya; setelah itu perangkat tersambung kembali secara otomatis.',
   },
   banned_temporarily: {
     en: 'The network has banned this number temporarily. The device reconnects automatically when the ban ends.',
@@ -136,7 +136,7 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
   },
   network_refused: {
     en: 'The network refuses the login. The device tries again every hour; tell the operator if this continues.',
-    id: 'Jaringan menolak login. Perangkat mencoba lagi setiap jam; beri tahu pengelola jika hal ini berlanjut.',
+    id: 'Jaringan menolak login. Perangkat mencoba lagi setiap jam; beri tahu operator jika hal ini berlanjut.',
   },
   offline: { en: 'Make sure that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
   restricted: {

@@ -68,7 +68,7 @@ const USUAL_NAMES: ReadonlySet<string> = new Set(Object.values(USUAL).flatMap((a
 
 let known: ReadonlyMap<string, string> | null = null;
 
-/** Built on first use: preparing 6,000 names takes some milliseconds. */
+/** Built on first use, because preparing 6,000 names takes some milliseconds. */
 function names(): ReadonlyMap<string, string> {
   known ??= new Map([
     ...LANGUAGES.flatMap((language) => {

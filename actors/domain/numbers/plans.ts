@@ -24,7 +24,7 @@ export function international(digits: string): Planned | null {
 }
 
 export function national(digits: string, callingCode: string): Planned | null {
-  // The library throws for an unused calling code.
+  // Check the calling code first, because the library throws for an unused one.
   if (!CALLING_CODES.has(callingCode)) return null;
   const collect = COLLECT_CALLS[callingCode]?.exec(digits)?.[1];
   if (collect !== undefined) return national(collect, callingCode);
@@ -34,10 +34,10 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/** Digits allowed beyond the example mobile number. Indonesian numbers have nine to twelve. */
+/** Digits allowed beyond the example mobile number's length. Indonesian numbers have nine to twelve. */
 const MORE_DIGITS = 3;
 
-/** In plans without strict lengths, a much longer number than usual must be in a known range. */
+/** In plans without strict lengths, a number much longer than usual must be in a known range. */
 function isCredible(number: PhoneNumber): boolean {
   if (!number.isPossible()) return false;
   const usual = usualOf(number);

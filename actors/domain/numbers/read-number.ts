@@ -34,12 +34,12 @@ export interface NumberRules {
 }
 
 export interface OpenNumber {
-  /** The numbers to look up among known people, at most four. Empty if that could change nothing. */
+  /** At most four numbers to look up among known people. Empty if the answers could change nothing. */
   readonly asks: readonly string[];
   decide(known: ReadonlySet<string>): NumberRead;
 }
 
-/** Cached: reading takes about 10 µs, and the same few thousand recipients recur. */
+/** Cached, because reading takes about 10 µs, and the same few thousand recipients recur. */
 const opened = new RecentCache<string, OpenNumber>(20_000);
 const LONGEST_REMEMBERED = 40;
 
@@ -57,7 +57,7 @@ function open(written: Written, given: NumberRules): OpenNumber {
   if (written.kind === 'address') return settled({ kind: 'number', digits: written.digits });
   if (written.kind !== 'number') return settled(written);
   const { digits, isInternational, country } = written;
-  // An adjacent country counts only if it fits the number: the word may be a name, such as Jordan.
+  // Use a country named nearby only if the number fits it. The word may be a name, such as Jordan.
   const rules = country !== undefined && national(digits, country) ? { ...given, callingCode: country } : given;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
   // The prefix can be longer than 00: 0011 in Australia, 001 in Indonesia and Singapore.
@@ -68,7 +68,7 @@ function open(written: Written, given: NumberRules): OpenNumber {
 
 const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => outcome });
 
-/** International: digits that fit no plan are accepted if the network has reported them before. */
+/** Reads an international number. If no plan fits, the network must have reported its digits before. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
   const whole = international(digits) ?? withoutMistake(digits);
   // After `00`, a reading with a longer prefix wins unless the digits are certainly valid.
@@ -79,7 +79,7 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
-  // A prefix 01 may begin a call abroad, so only a certain national number is read as one.
+  // A number with the prefix 01 may be a call abroad, so read it as national only if certainly valid.
   const found = home && (!digits.startsWith('01') || isValid(home)) ? home : (abroad(digits, callingCode) ?? home);
   return found ? person(found.digits) : settled({ kind: 'not_a_number' });
 }

@@ -28,7 +28,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   '52': prefixes('52', '1>', 10),
   // Argentina: abroad +54 9 and ten digits; the form without the 9 is also in use (ENACOM, ITU E.164).
   '54': prefixes('54', '>9', 10),
-  // Brazil: mobiles have a 9 before eight digits since 6 November 2016 (Anatel, Resolução 553/2010).
+  // Brazil: mobiles have had a 9 before eight digits since 6 November 2016 (Anatel, Resolução 553/2010).
   '55': [{ former: /^55(\d\d)([6-9]\d{7})$/, today: '55$19$2', now: /^55(\d\d)9([6-9]\d{7})$/, before: '55$1$2' }],
   // Vietnam: eleven-digit mobiles have had ten digits since 15 September 2018 (MIC).
   '84': prefixes(
@@ -37,7 +37,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       '162>32 163>33 164>34 165>35 166>36 167>37 168>38 169>39 186>56 188>58 199>59',
     7,
   ),
-  // Ivory Coast: two operator digits precede the former eight since 31 January 2021 (ARTCI).
+  // Ivory Coast: two operator digits have preceded the former eight since 31 January 2021 (ARTCI).
   '225': [
     { former: /^225([04-9][0-3]\d{6})$/, today: '22501$1', now: /^22501([04-9][0-3]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },

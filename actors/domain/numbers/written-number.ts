@@ -3,10 +3,10 @@ import { normalized, safeText } from '../../../runtime/safe-text.ts';
 import { callingCodesBeside } from './country-names.ts';
 
 /**
- * Finds the one phone number in a text, without knowledge of numbering plans: separators, digits of any
- * script, words, `tel:`, `wa.me/`, spreadsheet forms and extensions are handled here and nowhere
- * else. Text with two numbers, or with digits that may not belong, is refused: joined digits would
- * be another person's number.
+ * Finds the one phone number in a text, without knowledge of numbering plans. No other module
+ * handles separators, digits of any script, words, `tel:`, `wa.me/`, spreadsheet forms and
+ * extensions. Text with two numbers, or with digits that may not belong, is refused, because joined
+ * digits would be another person's number.
  */
 
 export type Written = WrittenDigits | { readonly kind: 'address'; readonly digits: string } | { readonly kind: NotOneNumber };
@@ -40,7 +40,7 @@ const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
 const WITH_DECIMALS = /^(\+?(?:\d{6,}|\d{1,3}(?:([.,' ])\d{3})(?:\2\d{3})+))[.,]0{1,2}$/;
 const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
-/** Digits in brackets after a number are ambiguous: they may be another ending or a count. */
+/** Digits in brackets after a number are ambiguous, because they may be another ending or a count. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
 /** A letter in place of a digit, typed or scanned, makes a number ambiguous. */
 const LOOKALIKE = /(?<!\p{L})[OoIl](?=\d{3})|(?<=\d\d[\s.-]?\d)[OoQDIlSsBZz](?!\p{L})/u;

@@ -108,7 +108,7 @@ export function credsOf(value: unknown): MovedCreds | null {
     accountSyncCounter: countOf(value['accountSyncCounter']) ?? 0,
     accountSettings: { unarchiveChats: memberOf(value['accountSettings'], 'unarchiveChats') === true },
     processedHistoryMessages: [],
-    // Some versions store false after linking by QR. The library would then try to link again.
+    // Some versions store false after linking by QR, which would make the library try to link again.
     registered: true,
     platform: textOf(value['platform']) ?? 'unknown',
     // Without this flag, the secrets would be treated as leftovers of an interrupted link.
@@ -132,7 +132,7 @@ function identitiesOf(value: unknown): readonly unknown[] {
 
 const TIMESTAMP_FIELD = 0x10;
 
-/** Reads field 2 of `account.details`; null if it is missing or in the future. */
+/** Returns when the phone was linked (field 2 of `account.details`). Null if missing or in the future. */
 export function linkedAtIn(details: Uint8Array, now: number): number | null {
   for (let at = 0; at < details.length; ) {
     const tag = details[at];

@@ -36,7 +36,7 @@ export class BaileysReader implements LoginReader {
 
   take({ kind, id, value }: LoginRecord): Taken {
     if (IGNORED_KINDS.has(kind)) return 'ignored';
-    // This record is a list of all tokens, which our driver does not store.
+    // Ignore this record. It is a list of all tokens, which our driver does not store.
     if (kind === 'tctoken' && id === '__index') return 'ignored';
     if (kind !== CREDS && !Object.hasOwn(this.#options.kinds, kind)) return 'unknown_kind';
     const name = `${kind}/${id}`;
@@ -92,7 +92,7 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /** Drops pairs of number and hidden address whose two directions disagree: an address has one owner. */
+  /** Drops a mapping between a number and a hidden address unless the reverse mapping agrees. */
   #pairUp(): readonly TakenBack[] {
     const takenBack: TakenBack[] = [];
     for (const [id, user] of this.#mappings) {

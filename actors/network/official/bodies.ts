@@ -23,7 +23,7 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
-/** Whether the platform sent the message. Messages from before the number moved there cannot be quoted. */
+/** Whether the platform sent the message. Messages from before the number joined cannot be quoted. */
 export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
 
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {

@@ -83,12 +83,12 @@ export class GraphClient {
     }
   }
 
-  /** The app's own token, which can inspect the access token and set the app's callback. */
+  /** Returns the app's own token, which can inspect the access token and set the app's callback. */
   appToken(appId: string): string {
     return `${appId}|${this.#keys.appSecret}`;
   }
 
-  /** The HMAC of the token, which some apps require in addition to the token. */
+  /** Returns the token's HMAC, which some apps require in addition to the token. */
   proof(): string {
     return createHmac('sha256', this.#keys.appSecret).update(this.#keys.token).digest('hex');
   }

@@ -8,8 +8,9 @@ import { idIn } from './sender.ts';
 
 /**
  * Reads stored webhooks in batches, oldest first. A webhook is done when the device has stored all
- * of its contents. Devices do not report when an ack or refusal is stored, so two empty receipts
- * are sent after it. The device acknowledges a receipt only when everything before it is stored.
+ * of its contents. Devices do not report when an ack or refusal is stored, so the reader sends two
+ * empty receipts after it. The device acknowledges a receipt only when everything before it is
+ * stored.
  */
 
 interface Reading {
@@ -97,7 +98,7 @@ export class HookReader {
       }
     }
     await Promise.all(stored);
-    // Report twice: the first receipt may be stored with an ack, before the refusal after that ack.
+    // Send two receipts, because the first may be stored with an ack, before the refusal after that ack.
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
@@ -106,7 +107,7 @@ export class HookReader {
     stored.push(this.#give(event));
     if (stored.length < TOGETHER) return;
     await Promise.all(stored.splice(0));
-    // The embedded store responds within the same tick, so thousands of statuses would share one.
+    // The embedded store responds within a tick, so thousands of statuses would otherwise share one tick.
     await fairSlices.turn(this.#login.sessionId);
   }
 
@@ -137,7 +138,7 @@ export class HookReader {
     return userId === null ? null : this.#login.aliasOf(userId);
   }
 
-  /** The address of a person who hid their number until now. The device merges it with the number. */
+  /** Returns the address of a person who hid their number before. The device merges it with the number. */
   async #formerAlias({ userId }: Recipient): Promise<string | null> {
     return userId === null ? null : this.#login.knownAlias(userId);
   }
@@ -162,7 +163,7 @@ export class HookReader {
   async #status({ wamid, status, at, opaque, code, recipient, pricing }: Status, stored: Promise<void>[]): Promise<void> {
     if (status === 'failed') await this.#rejected(recipient, code, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
-    // The platform charges only on delivery, although the status `sent` already contains the price.
+    // Ignore the price in the status `sent`, because the platform charges only on delivery.
     if (pricing && (status === 'delivered' || status === 'read'))
       await this.#login.priced({ id: opaque === null ? null : idIn(opaque), wamid, ...pricing, ...recipient, at });
     if (status === 'failed') this.#reading.refused(wamid, code);

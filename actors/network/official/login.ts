@@ -40,7 +40,7 @@ export interface HookChange {
 
 export interface StoredHook {
   readonly id: string;
-  /** Leaves out the changes of people who have been erased since the webhook arrived. */
+  /** Leaves out changes that concern people who have been erased since the webhook arrived. */
   changes(): Promise<readonly HookChange[]>;
 }
 

@@ -202,7 +202,10 @@ export class Sender {
     this.#heard.registered(chat, phone);
   }
 
-  /** Holds a message that the platform already has. If this write fails, it must not be sent again. */
+  /**
+   * Records that the platform has the message but holds it back. If this cannot be recorded, the
+   * message waits as if its outcome were unknown, because it must not be sent again.
+   */
   async #heldBack(outgoing: Outgoing, id: string, opaque: string | null): Promise<void> {
     try {
       await this.#login.held(id);

@@ -35,7 +35,7 @@ export async function listTemplates(
   const templates: VendorTemplate[] = [];
   for (const one of Array.isArray(data) ? data : []) {
     const read = templateOf(one);
-    // The platform's search also returns names that merely start with this one.
+    // Leave out names that merely start with this one, which the platform's search also returns.
     if (read && (name === null || read.name === name)) templates.push(read);
   }
   const paging = memberOf(answer.body, 'paging');

@@ -12,7 +12,7 @@ export const numberAt = (address: string): string | null =>
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.toldNumber ?? phone.digits) : null;
-  // Followers of a channel cannot see who wrote a post.
+  // Followers of a channel cannot see who wrote a post, so the channel is shown as the author.
   if (isChannel(to)) return { chat: to, from: to };
   const isGroup = to.endsWith('@g.us') || to === STORIES;
   return {

@@ -22,7 +22,7 @@ export function weigh(attachment: Attachment): { readonly size: number; readonly
   return { size, sha256 };
 }
 
-/** Returns the content of a phone's file. The sandbox does not store files that devices sent. */
+/** Returns the content of a file that a phone sent. Files that devices sent are not stored. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

@@ -3,7 +3,7 @@ import type { NetworkMessage } from './protocol.ts';
 
 export interface PendingDelivery {
   readonly networkMessage: NetworkMessage;
-  /** Null if a person wrote the message on their phone. No receipts are sent then. */
+  /** Null if a person wrote the message on their phone, in which case no receipts are sent. */
   readonly sender: LinkedDevice | null;
   toDeliver: number;
   toRead: number;

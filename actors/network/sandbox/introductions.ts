@@ -39,7 +39,7 @@ export class Introductions {
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
     const owner = phones.seen(registered);
-    // A hidden address for which two numbers are reported is ambiguous: the network confirms neither.
+    // If two numbers are reported for a hidden address, it is ambiguous, and the network confirms neither.
     const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
     const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {

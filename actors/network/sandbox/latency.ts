@@ -45,7 +45,7 @@ export class Latency {
 
   #leftMs(task: DelayedTask): number {
     const ms = task.dueAt - this.#clock.monotonic();
-    // A real timer may fire a fraction of a millisecond early.
+    // A real timer may fire a fraction of a millisecond early, so ignore such a remainder.
     return ms < 1 ? 0 : ms;
   }
 }

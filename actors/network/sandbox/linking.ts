@@ -9,7 +9,7 @@ const CODES = 6;
 const FIRST_CODE_MS = 60_000;
 const NEXT_CODE_MS = 20_000;
 
-/** A screen that shows linking codes. Earlier codes are kept to recognize expired ones. */
+/** A screen that shows linking codes. Remembers earlier codes to recognize expired ones. */
 interface Showing {
   readonly connection: SandboxConnection;
   readonly codes: string[];

@@ -76,7 +76,7 @@ export class MarkedChats {
     };
   }
 
-  /** Sets the unread mark as phones do by themselves, so devices are not notified. */
+  /** Sets the unread mark that phones set by themselves. Devices are not notified of it. */
   shows(own: string, to: string, unread: boolean): void {
     const chat = addressOf(to);
     if (chat === null || this.#deps.devices.of(own).length === 0) return;

@@ -29,7 +29,7 @@ interface Refusing {
   readonly backoffMs?: number;
 }
 
-/** Number of remembered message ids. If a message is resent after that, it is treated as new. */
+/** Number of remembered message ids. A message whose id was forgotten is treated as new if resent. */
 const REMEMBERED_IDS = 1_000_000;
 
 export class MessageRouting {
@@ -288,7 +288,7 @@ export class MessageRouting {
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
     const isPost = this.#posts.published(networkMessage, phones);
-    // Posts get no receipts: channels have none, and receipts of statuses are reported as views.
+    // Posts get no receipts. Channels do not have them, and a status reports them as views instead.
     const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {

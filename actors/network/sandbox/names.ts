@@ -7,7 +7,7 @@ const PHONE = /^\d{5,15}$/;
 
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/** Creates ids. They contain the time, so that they differ from the ids of an earlier sandbox. */
+/** Creates ids that contain the time, so that they differ from the ids of an earlier sandbox. */
 export class Names {
   readonly #clock: Clock;
   readonly #random: Random;

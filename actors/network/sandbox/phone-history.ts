@@ -22,7 +22,7 @@ const MAX_KEPT = 100_000;
 const STEP_MS = 60_000;
 const PART = 100;
 
-/** The history of phones: what tests set, plus `olderHistory` generated messages for each chat. */
+/** The phones' history: messages set by tests, plus `olderHistory` generated ones for each chat. */
 export class PhoneHistory {
   readonly #deps: SandboxDeps;
   readonly #inboxes: Inboxes;

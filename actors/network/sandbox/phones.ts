@@ -126,7 +126,7 @@ export class Phone {
 
 export class Phones {
   readonly #phones = new Map<string, Phone>();
-  /** Maps other forms of a number, as people dial them, to the registered number. */
+  /** Maps other forms in which people dial a number to the registered number. */
   readonly #dialled = new Map<string, string>();
   readonly #forms = new Map<string, readonly string[]>();
 

@@ -28,7 +28,7 @@ export class Posts {
     return true;
   }
 
-  /** False for a reaction without the post's number in its channel. The network refuses such reactions. */
+  /** Returns false for a reaction without the post's number in its channel, which the network refuses. */
   isNamed({ target, act }: ConnectionAction): boolean {
     if (!isChannel(target.chat) || act.kind !== 'reaction') return true;
     return target.serverId !== undefined && target.serverId === this.#sandboxDeps.channels.serverIdOf(target.chat, target.netId);

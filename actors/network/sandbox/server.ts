@@ -8,7 +8,7 @@ import type { Connection, Network, WhyNot } from '../port.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
-/** Each upgraded connection carries the logins of one node. If it closes, they close, too. */
+/** Each upgraded connection carries one node's logins. If it closes, these logins close, too. */
 export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade !== PROTOCOL) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');

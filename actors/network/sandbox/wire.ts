@@ -67,7 +67,7 @@ export interface WireEnds<In> {
 export class Wire<In, Out> {
   readonly #socket: Duplex;
   readonly #ends: WireEnds<In>;
-  // A character may be split between two chunks; setEncoding is not supported here.
+  // A character may be split between two chunks, and setEncoding is not supported here.
   readonly #decoder = new StringDecoder('utf8');
   #unfinished = '';
   #outgoing = '';

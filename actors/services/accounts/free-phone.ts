@@ -26,7 +26,7 @@ export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: numb
   try {
     return await whileClaimed(clock, renew, async () => {
       await expectFree(deps, phone);
-      // If this process was paused, it may have lost its claim.
+      // Renew the claim, because this process may have lost it if it was paused.
       if (!(await renew(clock.now() + CLAIM_MS))) throw refusal('PHONE_IN_USE');
       return take();
     });

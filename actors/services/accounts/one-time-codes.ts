@@ -9,10 +9,10 @@ export const CODE_TTL_SECONDS = 300;
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
-/** Maximum codes for one phone in one window, across all endpoints. */
+/** Maximum number of codes for one phone in one window, across all endpoints. */
 export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
-/** One more than callers may request: the first code of a sign-up does not count as a request. */
+/** One more than callers may request, because a sign-up's first code does not count as a request. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
 
 export interface IssuedCode {
@@ -21,12 +21,12 @@ export interface IssuedCode {
 }
 
 export interface OneTimeCodeService {
-  /** Null while another code is being sent, because two codes could arrive in the wrong order. */
+  /** Returns null while another code is being sent, because two codes could arrive in the wrong order. */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
   redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
 }
 
-/** Stored hashes are keyed with `secret`: brute force finds six digits from unkeyed hashes. */
+/** Stored hashes are keyed with `secret`, because brute force finds six digits from unkeyed hashes. */
 export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>

@@ -28,7 +28,7 @@ export interface PasskeyDeps {
 type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
 type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
 
-/** The library is loaded on demand: it has hundreds of modules, and few people need it. */
+/** The library is loaded on demand, because it has hundreds of modules, and few people need it. */
 const library = () => import('@simplewebauthn/server');
 
 const NAME = 'Messaging Gateway';
@@ -54,7 +54,7 @@ interface RelyingParty {
 
 const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
 
-/** Null for an IP address, because browsers reject those. Loopback addresses become `localhost`. */
+/** Returns null for IP addresses, because browsers reject those. Loopback becomes `localhost`. */
 export function relyingPartyAt(address: string): RelyingParty | null {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -152,7 +152,7 @@ export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJ
   return row && findPerson(deps, whomOf(row));
 }
 
-/** Returns the passkey's person. Rejects a counter that goes backwards: the authenticator was copied. */
+/** Returns whose passkey it is. Rejects a decreasing counter, which reveals a copied passkey. */
 export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
   const known = await deps.passkeys.byCredential(credential.id);
   const row = of === undefined || known?.person === of ? known : null;

@@ -70,7 +70,7 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
 
 const KNOWN_MS = 60_000;
 
-/** Finds chats with one-time codes, which would let an agent sign in as the owner. */
+/** Finds chats with one-time codes. An agent who read such a code could sign in as the owner. */
 export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {

@@ -58,7 +58,7 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
-  // Store the sign-up before sending the code: the code may be entered immediately.
+  // Store the sign-up before sending the code, because the code may be entered immediately.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
   await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
 }
@@ -116,7 +116,7 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
   return { tenantId, role, agentId, agentName: found.name };
 }
 
-/** Fails with PHONE_IN_USE if the phone is taken, UNAUTHORIZED if the invitation was withdrawn. */
+/** Fails with PHONE_IN_USE if the phone is taken, or UNAUTHORIZED if the invitation was withdrawn. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up') {
@@ -154,13 +154,13 @@ interface PhoneHolder {
   readonly agent: AgentRow | null;
 }
 
-/** The purpose of a code. An invitation's code is valid for one business only. */
+/** Returns a code's purpose. An invitation's code is valid for one business only. */
 const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
 
 const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
-/** The people whom a phone may sign in. The first one gets the code. */
+/** Returns the people whom a phone may sign in. The first one gets the code. */
 async function holdersOf(
   { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
   digits: string,
@@ -215,7 +215,7 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
 
-/** The name to show to strangers; null if it has a link, because the platform is the sender. */
+/** Returns the name to show to strangers; null if it has a link, because the platform is the sender. */
 function nameForStrangers(name: string): string | null {
   const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')

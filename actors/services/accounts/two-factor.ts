@@ -24,18 +24,18 @@ const aboutOf = (person: string): string => `second factor ${person}`;
 const SETUP_MS = 10 * 60_000;
 const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_TRIES = 5;
-/** Maximum wrong codes per person, across all challenges and calls. */
+/** Maximum number of wrong codes per person, across all challenges and calls. */
 const WRONG_CODES_A_DAY = 30;
 const RECOVERY_CODES = 10;
 /** 10 bytes (80 bits) cannot be guessed, so a fast keyed hash is sufficient. */
 const RECOVERY_BYTES = 10;
 
 const WRONG = { en: 'the code is wrong, has already been used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
-const NOT_ON = { en: 'two-factor sign-in is not on', id: 'verifikasi dua langkah tidak aktif' };
-const IS_ON = { en: 'two-factor sign-in is already on', id: 'verifikasi dua langkah sudah aktif' };
+const NOT_ON = { en: 'two-factor sign-in is not on', id: 'verifikasi dua faktor tidak aktif' };
+const IS_ON = { en: 'two-factor sign-in is already on', id: 'verifikasi dua faktor sudah aktif' };
 const NO_SETUP = {
   en: 'set up two-factor sign-in first; a secret is valid for 10 minutes',
-  id: 'siapkan verifikasi dua langkah dahulu; kunci rahasia berlaku 10 menit',
+  id: 'siapkan verifikasi dua faktor dahulu; rahasia berlaku 10 menit',
 };
 
 export async function setUpTwoFactor(
@@ -92,7 +92,7 @@ async function isAccepted(
   return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
-/** Counts a guess before checking it, because guesses may be concurrent. Reversed if it was right. */
+/** Counts each guess before checking it, because guesses may be concurrent. Right ones are subtracted. */
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))

@@ -17,7 +17,7 @@ export interface ChoosingDeps {
 
 export type Choose = (tenantId: string) => Promise<string | null>;
 
-/** A choice advances the rotation before its use, so a crash may pass over one agent once. */
+/** Advances the rotation before the chosen agent is used, so a crash may skip one agent once. */
 export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
   async function choose(tenantId: string): Promise<string | null> {
     for (;;) {

@@ -82,7 +82,7 @@ export async function changeAgent(
   const isActivated = is_active === true && !agent.is_active;
   if (isNewPhone || isActivated) expectStepUp();
   const isOut = is_active === false || isNewPhone;
-  // Write only fields that change, because another caller may be changing the others.
+  // Write only fields that change, because another caller may be changing other fields.
   const patch = {
     ...(name !== undefined && { name }),
     ...(isNewPhone && { phone, is_verified: false }),

@@ -13,11 +13,11 @@ export interface DocumentVectorsDeps {
 /** Calls per step. A low number limits other tenants' waits and the work lost in a crash. */
 const CALLS = 8;
 
-/** Empty patch if passages remain for another step. Incomplete vectors do not affect the ranking. */
+/** Returns an empty patch if passages remain for another step. Partial vectors do not affect ranking. */
 export async function embedSome({ documents, knowledge, embedder }: DocumentVectorsDeps, row: DocumentRow): Promise<JobPatch> {
   const { tenant_id, _id, version } = row;
   if (version === null || row.vectors_model === embedder.model) return DONE;
-  // A short text shows the dimension of the endpoint's vectors. A new one invalidates all vectors.
+  // A short text shows the dimension of the endpoint's vectors. A change invalidates all vectors.
   const [probe] = (await embedder.passages(tenant_id, [row.name || 'document'])) ?? [];
   if (!probe) return DONE;
   const vectorOf = `${embedder.model}/${probe.length}`;

@@ -235,9 +235,9 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     async work({ tenant_id, document_id }) {
       const row = await documents.find(tenant_id, document_id);
       if (row?.status === 'parsing') await read(row);
-      // A crash may have left passages of the version that was replaced.
+      // Remove passages of the replaced version, which a crash may have left behind.
       else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
-      // The document may have been removed while it was read.
+      // Read the document again, because it may have been removed while its file was read.
       const after = row && (await documents.find(tenant_id, document_id));
       if (after?.status === 'deleting') await removed(after);
       if (after?.status === 'ready' && deps.embedder) return embedSome({ documents, knowledge, embedder: deps.embedder }, after);

@@ -51,7 +51,7 @@ export function createRecount({ buckets, countedMessages, clock, chatKey }: Reco
       (chat) => chatKey(tenant_id, chat),
       (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
-    // Retention or erasure removed messages. The earlier figures stay: they hold no personal data.
+    // Retention or erasure removed messages. The earlier figures stay, as they hold no personal data.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
     await buckets.counted(row, isShrunk ? null : figures, now);
   }

@@ -74,7 +74,7 @@ export interface Reports {
   /** The owner's id is the tenant's id. `only` restricts the result to this agent. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
-  /** With `campaignId`, the campaign's costs since its start; the period is then ignored. */
+  /** With `campaignId`, returns the campaign's costs since its start, whatever the period. */
   costs(asked: Asked, only: readonly string[] | null, campaignId: string | null): Promise<readonly CostItem[]>;
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
@@ -140,7 +140,7 @@ export function createReports(deps: ReportDeps): Reports {
     );
   }
 
-  /** Period in which the campaign's messages were created. Empty if it has not started. */
+  /** Returns the period in which the campaign's messages were created. Empty if it has not started. */
   async function campaignSpan(tenantId: string, campaignId: string, now: number): Promise<Pick<Period, 'since' | 'until'>> {
     const campaign = await campaigns.find(tenantId, campaignId);
     const since = bucketAt(campaign?.started_at ?? now);

@@ -3,7 +3,7 @@ import { filesInZip, unpacked } from './zip.ts';
 
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;
-/** Limits memory: the reader allocates a cell for every position up to the last used one. */
+/** Limits memory, because the reader allocates a cell for every position up to the last used one. */
 export const MAX_CELLS = 2_000_000;
 const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
 const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;

@@ -102,7 +102,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
         return await work();
       } catch (cause) {
         const code = cause instanceof Refusal ? cause.code : UNKNOWN;
-        // After a timeout or a similar error, the action may have been carried out nevertheless.
+        // After a timeout or a similar error, the outcome is unknown: the action may have been carried out.
         entry = cause instanceof Refusal && !/TIMEOUT|OVERLOADED|UNAVAILABLE/.test(code) ? null : { ...draft, code: UNKNOWN };
         if (entry === null) await refused(draft, code);
         throw cause;

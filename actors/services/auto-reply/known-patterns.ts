@@ -3,7 +3,7 @@ import { type LinearPattern, linearPattern } from './regex.ts';
 const MAX_BYTES = 64 * 2 ** 20;
 const IN_USE_MS = 60_000;
 
-/** Caches compiled patterns, in equal shares for tenants. Others are compiled on each use. */
+/** Caches compiled patterns, in equal shares for tenants. If space is lacking, compiles on each use. */
 class KnownPatterns {
   readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
@@ -32,7 +32,7 @@ class KnownPatterns {
     return true;
   }
 
-  /** Finds a tenant that can release a pattern: one with an unused pattern, else the largest user. */
+  /** Finds a tenant that can release a pattern: one with an unused pattern or, if none, the largest user. */
   #giverTo(tenantId: string, now: number): Giver | null {
     let most: Giver | null = null;
     for (const [id, patterns] of this.#ofTenant) {

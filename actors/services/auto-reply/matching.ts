@@ -9,7 +9,7 @@ const SLICE_MS = 2;
 
 export interface ReadyRules {
   readonly rev: number;
-  /** Lets other work run regularly, so that it never blocks the event loop for long. */
+  /** Yields regularly, so that matching never blocks the event loop for long. */
   match(text: SafeText | null): Promise<RuleRow | null>;
 }
 

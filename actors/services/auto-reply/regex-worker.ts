@@ -29,7 +29,7 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
 
 const MAX_STEPS = 40_000;
 
-/** Replaces the checker's clock by a call counter, so that its limit depends only on the pattern. */
+/** Replaces the checker's clock with a call counter, so that its limit depends only on the pattern. */
 function inSteps<T>(check: () => T): T {
   const { now } = performance;
   let steps = 0;

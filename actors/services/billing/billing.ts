@@ -34,7 +34,7 @@ export interface CheckoutOrder {
 }
 
 export interface CheckedOut {
-  /** Null if the new plan is cheaper: it starts at the end of the period. */
+  /** Null if the new plan is cheaper and therefore starts at the end of the period. */
   readonly invoice: InvoiceRow | null;
   readonly isNew: boolean;
 }
@@ -59,7 +59,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   }
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
-  // A more expensive plan may have been paid for since the account was first read.
+  // Decide again, because a more expensive plan may have been paid for since the account was read.
   const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
@@ -150,7 +150,7 @@ function orConflict(change: Change | null): Change {
   return change;
 }
 
-/** Gives a plan without payment. Unused paid days become credit. */
+/** Grants a plan without payment. Unused paid days become credit. */
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);

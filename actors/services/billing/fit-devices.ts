@@ -40,7 +40,7 @@ async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
 }
 
 async function resume(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
-  // Clear the note only after the device was told to connect, so that a retry connects it, too.
+  // Clear `paused` only after telling the device to connect, so that a retry connects it, too.
   const now = await deps.devices.find(device.tenant_id, device._id);
   if (now?.paused?.wanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
   await deps.devices.pause(device.tenant_id, device._id, null);

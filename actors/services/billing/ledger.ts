@@ -24,7 +24,7 @@ export interface Loaded {
   readonly context: BillingContext;
 }
 
-/** Makes all changes of accounts. If the row has changed in the meantime, a write is retried. */
+/** Makes all changes to accounts. If the row has changed in the meantime, the change is retried. */
 export interface Ledger {
   load(tenantId: string, invoiceIds?: readonly string[]): Promise<Loaded>;
   /** `decide` may be called more than once, because a write may be retried. */
@@ -37,7 +37,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   async function load(tenantId: string, invoiceIds: readonly string[] = []): Promise<Loaded> {
     const tenant = await tenants.find(tenantId);
     if (!tenant) throw refusal('NOT_FOUND');
-    // Read the account first: its outbox then contains every invoice newer than its stored row.
+    // Read the account before the invoices, so that its outbox has every invoice newer than its row.
     const { timezone: zone, locale, currency } = tenant.profile;
     const account = metered((await accounts.find(tenantId)) ?? newAccount(tenantId, tenant.plan, currency), zone);
     const now = clock.now();

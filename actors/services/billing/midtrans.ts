@@ -123,7 +123,7 @@ function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null 
   if (!body) return null;
   const { order_id, status_code, gross_amount, signature_key } = body;
   if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
-  // The status of the transaction is not part of the signature, so it is not used.
+  // The transaction's status is not part of the signature, so it is not used.
   const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
   return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id), page: null } : null;
 }

@@ -28,14 +28,14 @@ export interface BillingOutboxDeps {
   /** Ignores an older `rev`. */
   applyPlan(tenantId: string, plan: string, rev: number): Promise<void>;
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** Sends a text from the platform's device. Of texts with the same key, only the first is delivered. */
+  /** Sends a text from the platform's device. If texts share a key, only the first is delivered. */
   sendText(digits: string, text: string, key: string): Promise<void>;
   audit(tenantId: string, item: AuditItem): Promise<void>;
 }
 
 const RETRY_MS = 60_000;
 
-/** Messages are sent only with `sends`, because that can take a long time. */
+/** Sends messages only with `sends`, because sending can take a long time. */
 export async function processBillingOutbox(deps: BillingOutboxDeps, tenantId: string, sends: boolean): Promise<void> {
   const account = await deps.accounts.find(tenantId);
   if (!account || account.outbox.length === 0) return;

@@ -42,7 +42,7 @@ export type HookSubject =
 export interface PaymentProvider {
   readonly id: ProviderId;
   readonly currencies: readonly BillingCurrency[];
-  /** Whether our reference finds a page, even if the response to its creation was lost. */
+  /** Whether a page can be found by our reference, even if the response to its creation was lost. */
   readonly goesByReference: boolean;
   create(order: PaymentOrder): Promise<CreatedPayment>;
   /** Absent if the provider cannot close a page. */

@@ -47,7 +47,7 @@ async function invoiceFor(
   return invoice && isKnown ? invoice : 'unknown';
 }
 
-/** Midtrans does not repeat a webhook after a 200, so it is polled. Others repeat until confirmation. */
+/** Midtrans never repeats a webhook after a 200, so we poll. Other providers repeat until we confirm. */
 function acknowledged(provider: ProviderId, confirmation: Confirmation): PaymentWebhookAck {
   switch (confirmation.is) {
     case 'over':

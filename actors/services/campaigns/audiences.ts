@@ -20,7 +20,7 @@ export interface ReadFrom {
 }
 
 export interface Audiences {
-  /** Null if the audience does not exist. Tags are stored by id, so they can be renamed. */
+  /** Returns null if the audience does not exist. Tags are stored by id, so they can be renamed. */
   named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
   tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;

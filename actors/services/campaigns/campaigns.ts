@@ -144,7 +144,7 @@ async function storeRecipients(
     const some = listed.slice(from, from + STORED_BATCH_SIZE);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(row.tenant_id);
-    // Not done in a time slice, because it may query the network.
+    // Not done in a time slice, because reading people may query the network.
     const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
@@ -188,11 +188,11 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
     throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
-  // Another call may have added recipients after they were removed above.
+  // Remove recipients again, because another call may have added some in the meantime.
   await recipients.removeAll(_id);
 }
 
-/** Position in the audience: '' sorts before every contact. Null without an audience. */
+/** Returns the position in the audience: '' sorts before every contact. Null without an audience. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {

@@ -7,7 +7,7 @@ import type { PriceBook } from '../official/prices.ts';
 
 /**
  * Estimates the cost on the official platform at current prices. Templates are always billed. Free
- * text in a window is free while the number has free messages left this month. These are assigned
+ * text in a window is free while the number has free messages left this month, which are assigned
  * to the first countries in the list. Only delivered messages are billed, so the bill may be lower.
  */
 

@@ -39,7 +39,7 @@ export async function withinLimits<T>(
     const renew = (): Promise<boolean> => reservations.renew(tenantId, name, clock.now());
     return await whileClaimed(clock, renew, () => store(room));
   } finally {
-    // The reservation expires by itself, so a failed release must not fail the stored draft.
+    // Ignore a failed release, because the draft is stored and the reservation expires by itself.
     await reservations.release(tenantId, name).catch(() => undefined);
   }
 
@@ -50,7 +50,7 @@ export async function withinLimits<T>(
       const stored = sum(await draftsUsed(deps, tenantId), more);
       refused = excess(sum(stored, reserved), limits);
       if (!refused && (await reservations.reserve(tenantId, name, more, reserved.rev, now))) return;
-      // Recipients being stored may count as stored and as reserved. Retry if the stored ones fit.
+      // Recipients being stored may be counted twice. Retry if the stored ones alone are within the limits.
       if (refused && excess(stored, limits)) throw refused;
       await new Promise(setImmediate);
     }

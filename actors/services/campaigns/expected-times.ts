@@ -14,11 +14,11 @@ export interface Expected {
 /** Time to send one message, without the pause that follows. */
 const SENDING_MS = 300;
 const TYPING_MS = 3_000;
-/** This many steps are enough for about a year of days and send windows. */
+/** Enough steps for about a year of days and send windows. */
 const MAX_STEPS = 1_000;
 const ZONES_AT_END = 5;
 
-/** Ignores longer pauses and other messages. The end is null without a device or after a year. */
+/** Ignores longer pauses and other messages. `ends_at` is null without a device or beyond a year. */
 export function expectedTimes({ zones, devices, settings, from }: Expected): { starts_at: number; ends_at: number | null } {
   const largest = [...zones].toSorted(([, one], [, other]) => other - one);
   const starts_at = Math.min(...largest.map(([zone]) => opening(settings, zone, from)));

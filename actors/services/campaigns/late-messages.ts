@@ -11,7 +11,8 @@ export interface LateMessagesDeps {
  * Removes campaign messages that were stored too late. If a node pauses while it stores a batch, it
  * may lose the campaign. The next owner then refunds the batch and removes the marks of its
  * recipients. A recipient is always marked before the message is stored, so a new message for a
- * recipient without a mark is late. It is not sent, and its quota is not refunded again.
+ * recipient without a mark is late. Such a message is not sent, and its quota is not refunded
+ * again.
  */
 
 export const createInTime =

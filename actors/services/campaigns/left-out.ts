@@ -40,7 +40,7 @@ export interface Judged<P> {
 export interface JudgeOrder<P> {
   readonly tenantId: string;
   readonly content: Content;
-  /** People who are also listed under another number. Called only for people not yet left out. */
+  /** Returns people who are also listed under another number. Called only for people not yet left out. */
   listedBefore(people: readonly P[], forms: Forms): Promise<ReadonlySet<P>> | ReadonlySet<P>;
 }
 

@@ -62,7 +62,7 @@ async function planOf(
   });
 }
 
-/** Longest time from acceptance to sending. The log is sorted by acceptance, so searches start earlier. */
+/** Longest time from acceptance to sending. The log is sorted by acceptance, so search this far back. */
 const LONGEST_IN_LANE_MS = 24 * 3_600_000;
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';

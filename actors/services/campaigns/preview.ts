@@ -119,7 +119,7 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   };
 }
 
-/** Number of recipients by the time zone that the send window uses (send-window.ts). */
+/** Counts recipients by the time zone that the send window uses (send-window.ts). */
 function zonesUsed(tenant: TenantRow, zones: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const isBusiness = settingsOf(tenant).send_window.zone === 'business';
   const used = new Map<string, number>();
@@ -135,7 +135,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
     await fairSlices.turn(tenantId);
-    // Not done in a time slice, because it may query the network.
+    // Not done in a time slice, because reading people may query the network.
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
@@ -173,7 +173,7 @@ async function reached(
   return all.filter(({ reason }) => reason === null);
 }
 
-/** People with an open customer service window. The platform allows no free text to others. */
+/** Returns the people who have an open customer service window. Only they may be sent free text. */
 async function inWindow(
   { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,

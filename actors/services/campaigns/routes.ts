@@ -5,7 +5,7 @@ import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { NUMBER_TROUBLES } from '../../domain/official-troubles.ts';
 
 export interface Route {
-  /** The devices of the route. Devices that have left the rotator are not included. */
+  /** The route's devices, without those that have left the rotator. */
   readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
   /** A problem that a person must solve. Null if a device works or may recover by itself. */

@@ -54,7 +54,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return record;
   }
 
-  /** The channel that an earlier call created, or null. Fails if that call may still be in progress. */
+  /** Returns the channel that an earlier call created, or null. Fails if that call may still be running. */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
     if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
     const { name, at } = before;
@@ -86,7 +86,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
   ): Promise<ChannelRecord | null> {
     const row = await channels.find(device, id);
     if (row) return fits(row.name) ? row.record : null;
-    // A list from the network without the new channel may have removed its row in the meantime.
+    // Ask the network, because a list without the new channel may have removed the channel's row.
     const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && fits(one.name));
     return told ? keep(device, told, now) : null;
   }

@@ -20,7 +20,7 @@ export interface KeepPublications {
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
 }
 
-/** Statuses per slice. Receipts may name 2,048, and an embedded store blocks other work. */
+/** Statuses per time slice. A receipt may name 2,048, and looking up all would block other work. */
 const LOOKED_UP_TOGETHER = 50;
 
 export function createPublicationKeeper({ messages, statusViews, record, now }: PublicationDeps): KeepPublications {

@@ -4,7 +4,7 @@ import type { Egress } from '../../../runtime/egress/egress.ts';
 
 /**
  * Reads the page on which the network names the current build of its web client. The request looks
- * like one of a browser, because the network answers others with 400. It uses the gateway's own
+ * like a browser's, because the network answers other requests with 400. It uses the gateway's own
  * connection, never a device's proxy, and does not follow redirects.
  */
 

@@ -24,7 +24,7 @@ export interface ConsentChange {
   readonly batch?: string;
 }
 
-/** `cause`: the message that states the change. `sessionId`: its device, which also confirms. */
+/** `cause`: the message that states the change. `sessionId`: its device, which sends the confirmation. */
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
@@ -42,7 +42,7 @@ export interface ConsentServiceDeps {
 
 export interface ConsentService {
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
-  /** Skips people whose consent changed after `asked`: the request may run late or repeatedly. */
+  /** Skips people whose consent changed after `asked`, because the request may run late or repeatedly. */
   setAll(
     tenantId: string,
     people: readonly string[],
@@ -61,7 +61,7 @@ export interface ConsentService {
 const OUTBOX_BATCH_SIZE = 500;
 /** Writes per batch, few enough for the writes of other tenants to run in between. */
 const SETTLED_BATCH_SIZE = 50;
-/** Maximum confirmations per hour. More would mean that two machines are talking to each other. */
+/** Maximum number of confirmations per hour. More would mean that two machines talk to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 
@@ -108,7 +108,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
-        // Read after the record, the history contains every cause that has left the record's outbox.
+        // Read the history after the record: a cause enters the history before it leaves the outbox.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
         const isIgnored = isKnown || isTooLate(before, said) || isOfOthers(before, said) || isOfErased(before, said);
         return isIgnored ? null : changedBy(tenantId, subject, before, said);
@@ -169,13 +169,13 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
-/** Whether an opt-in is ignored: one in the network's app lifts only an opt-out from that app. */
+/** Whether to ignore an opt-in. One from the network's app lifts only an opt-out from that app. */
 const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' &&
   said.status === 'opted_in' &&
   (before?.status !== 'opted_out' || before.source !== 'network' || saidAtOf(said) <= lastSaidOf(before));
 
-/** Whether an erased person's opt-out is repeated, and ignored: a new record would name the person. */
+/** Whether to ignore an erased person's repeated opt-out. A new record would name the person. */
 const isOfErased = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   said.source === 'network' && before?.source === 'privacy_erasure' && before.status === said.status;
 
@@ -216,7 +216,10 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/** If a program reports an opt-out that the person made themselves, the original source is kept. */
+/**
+ * Keeps the original source if the network repeats an opt-out, or if an import or the API reports
+ * one for a person who had opted out themselves.
+ */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
   const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
   const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));
@@ -233,7 +236,7 @@ const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opt
 const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>
   source === 'import' && status === 'opted_in' && isKept(before);
 
-/** Whether consent changed after `asked`. If an import holds both for a person, the opt-out wins. */
+/** Whether consent changed after `asked`. If an import has both states for a person, the opt-out wins. */
 function isLater(before: ConsentRow, { status, source }: ConsentChange, asked: number): boolean {
   const isOfImports = source === 'import' && before.source === 'import';
   return isOfImports ? status === 'opted_in' && before.updated_at >= asked : before.updated_at > asked;

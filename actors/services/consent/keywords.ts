@@ -119,7 +119,7 @@ function asLetter(symbol: string): string {
   return String.fromCodePoint(0x61 + code - (code >= 0x1f170 ? 0x1f170 : 0x1f150));
 }
 
-/** Letters that are only spelled differently. Arabic and Hebrew vowel points are removed before. */
+/** Letters that are only spelled differently. Arabic and Hebrew vowel points are removed beforehand. */
 const SAME: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
@@ -150,7 +150,7 @@ const withoutMarks = (text: string): string =>
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
-/** Whether a word matches a keyword, of which it may lack diacritics but not have other ones. */
+/** Whether a word matches a keyword. The word may lack diacritics, but must not have different ones. */
 function isWordAsWritten(word: string, said: string): boolean {
   if (said === word) return true;
   if (marksNeeded.has(word)) return false;

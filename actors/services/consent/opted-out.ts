@@ -13,7 +13,7 @@ export interface OptedOutDeps {
   readonly identities: Pick<Identities, 'apartOf'>;
 }
 
-/** Checks all addresses of a person, including unfinished merges and unconfirmed forms of a number. */
+/** Checks all of a person's addresses, including unfinished merges and unconfirmed forms of a number. */
 export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {
     if (subjects.length === 0) return new Set();

@@ -35,7 +35,7 @@ function maySay(row: MessageRow): boolean {
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
-/** Types whose text or caption may express consent. Others, such as cards and polls, do not count. */
+/** Types whose text or caption may express consent. Other types, such as cards and polls, do not count. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {

@@ -15,8 +15,8 @@ import { timeSlicer } from './time-slicer.ts';
 
 /**
  * Selects contacts for lists, campaigns and bulk changes. The store applies the rules that its
- * indexes support. The remaining rules are checked in slices on the contacts that it returns, so
- * that other tenants can run in between.
+ * indexes support. The remaining rules are checked in time slices on the contacts that it returns,
+ * so that other tenants can run in between.
  */
 
 export interface AudienceDeps extends ContactDeps {

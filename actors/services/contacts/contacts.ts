@@ -107,7 +107,7 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
 
 const NO_LIDS: Lids = new Map();
 
-/** Placeholder values of a contact, without a hidden address, which is never shown. */
+/** Returns a contact's placeholder values, without a hidden address, which is never shown. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
   const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
   return { ...values, phone: phone && `+${phone}` };

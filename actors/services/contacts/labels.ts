@@ -38,12 +38,12 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byKey.get(key);
   }
 
-  /** The label with this key, or else the last label that had it before being renamed. */
+  /** Returns the label with this key, or else the last label that had it before being renamed. */
   everCalled(key: string): T | undefined {
     return this.byKey(key) ?? this.#former.get(key)?.at(-1);
   }
 
-  /** The label that had the key at the time `at`. A newer label may have taken over the key. */
+  /** Returns the label that had the key at the time `at`. A newer label may have taken over the key. */
   meantAt(key: string, at: number): T | undefined {
     const current = this.byKey(key);
     if (current && current.created_at <= at) return current;

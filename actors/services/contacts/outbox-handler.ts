@@ -66,7 +66,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
     );
   }
 
-  /** Merges contacts whose number is now known. Numbers learnt later are left to the merge itself. */
+  /** Merges contacts whose number is now known. The merge itself handles numbers that are learnt later. */
   async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
     for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
@@ -94,6 +94,6 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
 
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** Whether a message may change a contact. With a known number, receipts do not. */
+/** Whether a message may change a contact. If the contact's number is known, receipts do not. */
 const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
   direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));

@@ -106,7 +106,7 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
   }
 }
 
-/** Labels that the rules name. A long job keeps them, because they may be removed meanwhile. */
+/** Returns the labels that rules name. A long job keeps them, because they may be removed meanwhile. */
 export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
   const rules = all ?? any ?? [];
   const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {

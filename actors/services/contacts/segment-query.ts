@@ -5,7 +5,7 @@ import { isTimeField, type Rules } from './segment-rules.ts';
 import { timePart } from './segment-times.ts';
 
 export interface SegmentQuery {
-  /** The store's filter. It finds all matching contacts, but may also find others. */
+  /** The store's filter. Finds all matching contacts, but may also find some that do not match. */
   readonly filter: ContactFilter;
   readonly holds: ((candidate: Candidate) => boolean) | null;
   readonly needsConsent: boolean;

@@ -81,7 +81,7 @@ function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
   }
 }
 
-/** Whether the value has digits. Only digits are compared, so others would match every contact. */
+/** Whether the value has digits. Only digits are compared, so a value without any would match everyone. */
 const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean =>
   field !== 'phone' || op === 'exists' || (Array.isArray(value) ? value : [value]).every((one) => /\d/.test(String(one)));
 

@@ -20,8 +20,8 @@ export interface SplitDeps {
 }
 
 /**
- * Undoes a merge of two people. An opt-out or hold of either is applied to both first. Repeatable.
- * Messages stay in their chat, because their authors are unknown.
+ * Undoes a merge of two people. An opt-out or legal hold of either is applied to both first.
+ * Repeatable. Messages stay in their chat, because their authors are unknown.
  */
 export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow> {
   const { tenant_id: tenantId, phone: from } = contact;

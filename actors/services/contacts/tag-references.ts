@@ -14,7 +14,7 @@ type Tags = Pick<LabelIndex, 'tags'>;
 
 export const NO_TAG = '';
 
-/** Adds the ids of tags to rules. `updated_at` is when the names in the rules were written. */
+/** Adds tag ids to rules. `updated_at` is when the names in the rules were written. */
 export function withTagIds({ rules, updated_at }: Named, labelIndex: Tags): Rules {
   return eachTagRule(rules, (rule, names) => ({
     ...rule,

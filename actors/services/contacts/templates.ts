@@ -48,7 +48,7 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/** The text with placeholders. '' for an official template, whose braces are the vendor's variables. */
+/** Returns the text with placeholders; '' for an official template, whose braces are vendor variables. */
 export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
 /** Fails with VALIDATION_FAILED for `field` if the result is too long. */

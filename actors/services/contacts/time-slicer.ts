@@ -7,7 +7,7 @@ const MAX_CALLERS = 50;
 const SHARE = 4;
 const MAX_WAITING = 16;
 
-/** Runs one slice per event-loop tick, so that many callers block the loop no longer than one. */
+/** Runs one slice per event-loop tick, so that many callers block the loop no longer than one would. */
 export class TimeSlicer {
   readonly #callers = new FairSlots({ slots: MAX_CALLERS, share: SHARE, waiting: MAX_WAITING, full });
   readonly #slices: FairSlices;

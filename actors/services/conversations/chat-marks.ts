@@ -19,10 +19,10 @@ import { justBefore } from '../identities/merge-chats.ts';
 import { later } from './outbox-handler.ts';
 
 /**
- * Keeps the archive, pin, mute and unread marks of each chat the same here and on the phone. A
- * change goes to the phone first. If the phone rejects it, nothing changes. While the device is
- * offline, `for_phone` in the chat keeps the change until the next login. The later change wins on
- * both sides, so repeated and reordered changes are harmless.
+ * Keeps each chat's archive, pin, mute and unread marks in sync with the phone. A change goes to
+ * the phone first. If the phone rejects it, nothing changes. While the device is offline,
+ * `for_phone` in the chat keeps the change until the next login. The later change wins on both
+ * sides, so repeated and reordered changes are harmless.
  */
 
 export interface ChatMarkDeps {
@@ -108,7 +108,7 @@ export function keepMarks(deps: Pick<ChatMarkDeps, 'chats' | 'messages'>, to: Ch
   });
 }
 
-/** Marking as unread concerns the last message; as read, all messages up to that time. */
+/** Marking a chat unread concerns its last message; marking it read, all messages up to that time. */
 async function unreadPatch({ messages }: Pick<ChatMarkDeps, 'messages'>, chat: ChatRow, { value, at }: ChatMark): Promise<ChatPatch> {
   const { session_id, chat_id, last_inbound_id: last } = chat;
   const isUnread = value === true;
@@ -136,7 +136,7 @@ export interface ChatMirrorDeps extends ChatMarkDeps {
   readonly log: Logger;
 }
 
-/** Sends marks that wait for the phone. After a lost connection, the next login sends the rest. */
+/** Sends marks that wait for the phone. After a lost connection, the next login sends those left. */
 export function mirrorChats(deps: ChatMirrorDeps) {
   return async ({ tenantId, sessionId }: Owner): Promise<void> => {
     const row = { _id: sessionId, tenant_id: tenantId };

@@ -74,7 +74,7 @@ function titled<C extends AboutChat>(row: C, title: string | undefined): NamedCh
 
 function named<C extends AboutChat>(row: C, contact: ContactRow | undefined, saved?: string): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
-  // Contacts created by a message have the person's own name of that time, not a chosen one.
+  // The name of a contact that a message created is the person's own, not one that a user chose.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
   const chat_name = (isChosen && here) || saved || row.chat_name || here;
   return { row: { ...row, chat_name }, names: [here, saved, row.chat_name, contact?.username].flatMap((name) => name || []) };

@@ -15,7 +15,7 @@ export interface MemberSearch {
   isEnough(): boolean;
 }
 
-/** Each group is a slice of its own, so that other tenants can run in between. */
+/** Each group is checked in its own time slice, so that other tenants can run in between. */
 export function searchMembers({ groups, persons }: MemberDeps, tenantId: string, wanted: string): MemberSearch {
   let looked = 0;
   return {

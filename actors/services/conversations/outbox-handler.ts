@@ -52,7 +52,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const seen = await withNumbers(people, rows);
     const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
     await Promise.all([...byChat.values()].map(keep));
-    // A number learnt meanwhile may leave a new chat under the hidden address. Merge it.
+    // If the number became known meanwhile, the new chat may have the hidden address. Merge it.
     await withNumbers(people, seen);
   }
 
@@ -148,7 +148,8 @@ const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
 });
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
-  // A new message opens a resolved or snoozed chat. Any other pending chat stays pending.
+  // A new message opens a resolved or snoozed chat. A pending chat that is not snoozed stays
+  // pending.
   const opens = (chat.status === 'resolved' || Boolean(chat.snoozed_until)) && _id > chat.decided_at;
   const isNew = chat.last_inbound_id === '';
   return {

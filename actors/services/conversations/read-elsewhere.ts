@@ -19,7 +19,7 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
       const read_up_to = later(last._id, chat.read_up_to);
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
-    // A number learnt meanwhile may leave a new chat under the hidden address. Merge it.
+    // If the number became known meanwhile, the new chat may have the hidden address. Merge it.
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 

@@ -11,7 +11,10 @@ export interface ReadingDeps extends ConversationDeps {
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
-/** Maximum receipts. A receipt for a newer message makes phones show older ones as read, too. */
+/**
+ * Receipts are sent for at most this many of the newest messages. More are not needed, because a
+ * receipt for a newer message makes phones show older messages as read, too.
+ */
 const MAX_MESSAGES = 200;
 
 /** With `insists`, fails if the phone does not mark the chat as read, too. */

@@ -64,5 +64,5 @@ export function sealedCredentials(credentialRows: CredentialRows, sealer: Sealer
   };
 }
 
-/** Text that a seal is bound to. The revision prevents replacement by an older value. */
+/** Returns the text that a seal is bound to. The revision prevents replacement by an older value. */
 export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;

@@ -6,7 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Rejects unsealed values: otherwise, write access to the store would be enough to set a secret. */
+/** Rejects unsealed values. Otherwise, write access to the store would be enough to set a secret. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);

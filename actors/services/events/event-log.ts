@@ -18,7 +18,7 @@ export interface EventLogDeps {
 }
 
 export interface Recording {
-  /** Whether events may be recorded already. A lookup costs less than inserts that fail. */
+  /** Whether the events may already be recorded. If so, look them up first: failing inserts cost more. */
   readonly again?: boolean;
 }
 
@@ -29,7 +29,10 @@ export interface EventWrites {
 }
 
 export interface EventLog {
-  /** Drops an opt-in event without subscribers. Idempotent: `row` and `type` identify an event. */
+  /**
+   * Skips an event that is recorded only for its subscribers if it has none. Idempotent: an event
+   * is identified by its `row` and `type`.
+   */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
   /** Whether the event has subscribers. Without any, skipping is cheaper than recording. */

@@ -4,7 +4,10 @@ import { waMessageIdOf } from '../messaging/wa-message-id.ts';
 import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
-/** Derives events from the row alone, so that a repeat gives the same events even after they expired. */
+/**
+ * Derives events from the row alone, so that processing a row again gives the same events, even if
+ * the recorded ones have expired.
+ */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.chat_id === STORIES) return statusFailed(row, now);
   if (row.message_type === 'reaction') return [...reacted(row), ...changed(row)];
@@ -24,7 +27,10 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** Whether the row has changed often enough that some of its events may be recorded already. */
+/**
+ * Whether some of the row's events may already be recorded. The first event is due when an inbound
+ * row is stored, or when an outbound row first changes.
+ */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;

@@ -124,5 +124,5 @@ const TAKEN = {
 };
 const FULL = {
   en: `an account can have at most ${MOST_READERS} event readers: remove one first`,
-  id: `satu akun dapat memiliki paling banyak ${MOST_READERS} pembaca peristiwa: akhiri salah satu dahulu`,
+  id: `satu akun dapat memiliki paling banyak ${MOST_READERS} pembaca kejadian. Hapus salah satu dahulu`,
 };

@@ -48,7 +48,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /** Replaces stored requests: with an outdated one, a later addition would look like an approval. */
+  /** Replaces stored requests, because an outdated one would make a later addition look like an approval. */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];

@@ -5,7 +5,7 @@ import { type GroupFactDeps, isSame } from './group-facts.ts';
 
 type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
 
-/** The network reports only additions: adding a person who had asked to join is an approval. */
+/** The network reports only additions, so adding a person who had asked to join counts as an approval. */
 export async function approvedBy(
   { groups }: Pick<GroupFactDeps, 'groups'>,
   by: AccountOwner,

@@ -116,7 +116,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
-  /** Records color changes. Keys contain the previous evaluation's time, so that crashes repeat none. */
+  /** Records color changes. The key has the last evaluation's time, so that crashes cause no duplicates. */
   async function tell(tenantId: string, former: TenantHealth | null, signs: readonly HealthSign[], now: number): Promise<void> {
     for (const sign of signs) {
       const was = former?.signs.find(({ device }) => device === sign.device)?.color ?? 'green';

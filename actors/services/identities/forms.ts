@@ -14,7 +14,7 @@ export interface PersonForms {
   readonly all: readonly string[];
 }
 
-/** Forms by the number or address that was looked up. People with only that form are left out. */
+/** Forms by the number or address that was looked up. Leaves out people who have no other form. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;

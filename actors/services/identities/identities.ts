@@ -26,7 +26,7 @@ export interface Split {
  * they are two forms of a number in a country's plan. `learn` resolves once all records have moved.
  */
 export interface IdentityResolver {
-  /** The address under which a chat is stored. Learns that two addresses in `where` belong together. */
+  /** Returns the address under which a chat is stored. Learns if `where` has two addresses of a person. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
   /** Returns the canonical address. Changes made by other nodes take effect within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
@@ -40,7 +40,7 @@ export interface IdentityResolver {
   /** Queries the store, because another node may have just learned of a merge. */
   isOther(tenantId: string, address: string): Promise<boolean>;
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
-  /** Gives the addresses to `people.to` until the network reports the pair again. Idempotent. */
+  /** Moves the addresses to `people.to`, until the network again reports them as one person. Idempotent. */
   split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -49,7 +49,10 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  /** Merges other records that are stored by address. Called before the chats are merged. Idempotent. */
+  /**
+   * Merges everything else that is stored under the addresses. Called before the chats are merged.
+   * Idempotent.
+   */
   merged?(joining: Joining): Promise<void>;
   /** When a number moves to another person, applies an opt-out to both people. Idempotent. */
   parted?(tenantId: string, other: string, phone: string): Promise<void>;
@@ -59,7 +62,7 @@ export interface IdentityResolverDeps extends MergeDeps {
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 const REMEMBERED = 50_000;
-/** Cached briefly: another node may learn a new number, or an erasure may remove the old one. */
+/** Cached briefly, because another node may learn a new number, or an erasure may remove the old one. */
 const REMEMBERED_MS = 60_000;
 const FOLLOWED = 3;
 
@@ -100,7 +103,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       const former = phoneOf(address);
       if (former !== null) {
         await identities.handOver(tenantId, former, phone);
-        // Other addresses may still be cached as belonging to the former number.
+        // Clear the cache, because other addresses may still be cached as belonging to the former number.
         remembered.clear();
         remember(tenantId, address, userJid(phone));
         // Merge again, because records may have been stored under the former number in the meantime.
@@ -131,7 +134,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   /** Concurrent calls share one run, because sending to a person reports the same fact twice. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    // Always process the network's response (`usync`): it is rare, and may resolve a contradiction.
+    // Always process the network's response (`usync`), because it is rare and may resolve a contradiction.
     if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
@@ -221,7 +224,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
         else found.set(address, userJid(phone));
       }
     }
-    // Hidden addresses without a number are not cached: another node may learn it at any moment.
+    // Hidden addresses without a number are not cached, because another node may learn the number.
     for (const [address, by] of found) if (by !== address || !isLid(address)) remember(tenantId, address, by);
     return found;
   }
@@ -229,7 +232,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   const lookedUp = async (tenantId: string, address: string): Promise<string> =>
     (await allLookedUp(tenantId, [address])).get(address) ?? address;
 
-  /** `alt` is another address of the person. `isChat`: one-to-one, so the number is registered. */
+  /** `alt`: another address of the person. `isChat`: a one-to-one chat, so the number is registered. */
   async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));

@@ -77,7 +77,7 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
-/** Merges the times on which AI replies depend: the later ones are kept. */
+/** Merges the times on which AI replies depend by keeping the later ones. */
 function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
   const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');

@@ -11,11 +11,11 @@ export interface ConnectionLimitDeps {
   failed(cause: unknown): void;
 }
 
-/** Seats of dead nodes, and of tickets that were never used, expire after this time. */
+/** Seats (counted connections) of dead nodes and of unused tickets expire after this time. */
 const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
-/** Counts connections across all nodes. Without a shared counter, each node applies the limit. */
+/** Counts connections across all nodes or, without a shared counter, on each node separately. */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   readonly #taken = new Map<string, string>();

@@ -178,7 +178,7 @@ export class Hub {
     if (asking.waiting > MAX_WAITING_LINES) this.#cutAgents(tenantId);
     asking.tail = asking.tail
       .then(() => this.#askAndWrite(tenantId, lines))
-      // If the check fails, close the streams of agents, because they may not see these events.
+      // If the check fails, close the streams of agents, who may not be allowed to see these events.
       .catch(() => this.#cutAgents(tenantId))
       .then(() => {
         asking.waiting -= lines.length;

@@ -42,7 +42,7 @@ export interface Live {
   ticket(viewer: TicketHolder, now: number): Promise<string>;
   /** Uses up the ticket, even if the call fails. Fails with RATE_LIMITED or UNAUTHORIZED. */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
-  /** Starts after `lastEventId` or at the oldest remaining event; null starts with new events. */
+  /** Starts after `lastEventId` or, if that has expired, at the oldest event. Null: only new events. */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
   /** Sends an unrecorded event. `id` is a ULID that identifies it if it may be sent more than once. */
   emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
@@ -55,7 +55,7 @@ export interface Live {
 
 const EVENTS = 'stream.events';
 const STANDING = 'stream.standing';
-/** Maximum length of an event, which grows in a broadcast (at most 1 MiB): JSON escapes its quotes. */
+/** Maximum length of an event. It grows in a broadcast (at most 1 MiB), where JSON escapes its quotes. */
 const MAX_CHARACTERS = 128 * 1024;
 const OPENINGS = 16;
 const OPEN_AGAIN_MS = 5_000;

@@ -23,7 +23,7 @@ const TOLD_EVERY_MS = 60_000;
 const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
 const GRACE_MS = 3_000;
 
-/** Keeps the reports of all nodes in memory. Repeats its own every minute, because reports expire. */
+/** Keeps all nodes' reports in memory. Repeats this node's report every minute, because reports expire. */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;
   readonly #open = new Map<string, number>();

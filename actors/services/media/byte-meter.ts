@@ -21,7 +21,7 @@ export class ByteMeter {
     this.#room = room;
   }
 
-  /** Fails with PAYLOAD_TOO_LARGE or LIMIT_REACHED beyond the limit, whatever size was declared. */
+  /** Fails with PAYLOAD_TOO_LARGE or LIMIT_REACHED beyond the limit, even if a smaller size was declared. */
   async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
       this.add(chunk);

@@ -39,7 +39,7 @@ const SETTLED_TOGETHER = 10_000;
 /** A PUT that begins before its URL expires may finish this much later. */
 const GRACE_MS = 5 * 60_000;
 
-/** Uploads go directly to the bucket. The URL stays valid, so each is copied first and removed last. */
+/** Uploads go directly to the bucket. Their URL stays valid, so each is copied first and deleted last. */
 export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
   async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
     const source = await bytes.read(tenant_id, blob);
@@ -120,7 +120,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await adoptOnce(upload);
-      // Another process may have stored the upload in the meantime.
+      // Look for the file's row, because another process may have stored the upload in the meantime.
       return rows.find(tenantId, key);
     },
 

@@ -35,7 +35,7 @@ export interface FetcherDeps {
 
 const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
-/** Maximum concurrent downloads per tenant, so that unresponsive hosts cannot use up every slot. */
+/** Maximum number of downloads at a time per tenant, so that slow hosts cannot use up every slot. */
 export const MAX_TENANT_DOWNLOADS = 8;
 const MAX_WAITING = MAX_CONCURRENT - MAX_TENANT_DOWNLOADS;
 const WITHIN_MS = 30_000;

@@ -38,7 +38,7 @@ export class IncomingFile {
 
   async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
-    // Without a handler, an error before the first read, which reports it, would crash the process.
+    // Without this handler, an error before the first read would crash the process. The read reports it.
     source.on('error', () => undefined);
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }

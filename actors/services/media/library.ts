@@ -36,7 +36,7 @@ export interface MediaLibrary {
   /** Fails with LIMIT_REACHED if there is too little space. Call this before bytes are sent. */
   expectRoom(tenantId: string, size: number): Promise<void>;
   get(tenantId: string, key: string): Promise<MediaRow>;
-  /** Notes that the file was sent, and so outlives the message in which it was received. */
+  /** Notes that the file was sent, so it must outlive the message in which it was received. */
   use(tenantId: string, key: string): Promise<MediaRow>;
   giveBack(tenantId: string, key: string): Promise<void>;
   /** Removes copies of a profile picture, except those that we have sent. */

@@ -12,7 +12,7 @@ type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
 export interface MediaQuota {
-  /** Remaining bytes, exact up to `most`. Fails with LIMIT_REACHED if fewer than `size` remain. */
+  /** Returns the remaining bytes (exact up to `most`). LIMIT_REACHED if fewer than `size` remain. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
   take(tenantId: string, name: string, size: number): Promise<void>;
   /** Calls `add`, which must store the row. If `add` is refused, the reservation is released. */
@@ -29,7 +29,7 @@ export interface QuotaDeps {
   now(): number;
 }
 
-/** Minimum time between recounts of full storage: dead processes may have left reservations. */
+/** Minimum time between recounts of full storage, which find the reservations of dead processes. */
 const RECOUNT_MS = 600_000;
 
 export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota {

@@ -172,7 +172,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     async avatar(row, field) {
       const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
       const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
-      // A small undecodable picture is used unscaled: the network may be able to read it.
+      // A small undecodable picture is used unscaled, because the network may be able to read it.
       const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
       const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
       if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);

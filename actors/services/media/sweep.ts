@@ -14,11 +14,11 @@ export interface SweepDeps {
 const ROUND = 'media';
 const LOOKED_AT_TOGETHER = 500;
 const ROUND_EVERY_MS = 86_400_000;
-/** Minimum age of removed bytes. Newer bytes may belong to an upload whose row is not stored yet. */
+/** Only older bytes are removed. Newer ones may belong to an upload whose row is not stored yet. */
 const MIN_AGE_MS = 86_400_000;
 const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Names of bytes are never used twice, so old bytes without a row cannot get one later. */
+/** Names of stored bytes are never reused, so old bytes without a row cannot get one later. */
 export async function sweepMedia({ checkpoints, clock, ...deps }: SweepDeps, now: number): Promise<number> {
   const round = await checkpoints.take(ROUND, now + CLAIM_MS, now);
   if (round === null) return 0;

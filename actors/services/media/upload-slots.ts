@@ -1,9 +1,9 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal } from '../../domain/refusals.ts';
 
-/** Maximum uploads at a time. Each one holds a socket, buffers and an open file. */
+/** Maximum number of uploads at a time. Each one holds a socket, buffers and an open file. */
 const MAX_UPLOADS = 64;
-/** Concurrent uploads per tenant. Further ones wait unread, so that they hold only a socket. */
+/** Concurrent uploads per tenant. Further uploads wait unread, so that they hold only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 

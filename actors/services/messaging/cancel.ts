@@ -40,7 +40,7 @@ export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: nu
   return count;
 }
 
-/** Deletes a message; null if our own message was or is being sent. Fails with NOT_FOUND. */
+/** Deletes a message. Returns null for our own one that was or is being sent. Fails with NOT_FOUND. */
 export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
   const { messages, sending } = deps;
   const found = await messages.find(device.tenant_id, device._id, id);

@@ -4,7 +4,7 @@ export interface ForgottenSweepDeps {
   readonly messages: Pick<Messages, 'giveUpForgotten'>;
 }
 
-/** Connected devices give up a message after a day, so older ones will never be settled. */
+/** Connected devices give up a message after a day, so an older message will never be settled. */
 const FORGOTTEN_MS = 25 * 3_600_000;
 const BATCH_SIZE = 500;
 

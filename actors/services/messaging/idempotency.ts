@@ -52,7 +52,7 @@ export interface KeyedCall<T = never> {
   readonly request: unknown;
   /** After this time, a call and the work that it started are assumed to have died. */
   readonly takesMs?: number;
-  /** Returns false for a partial response, which is not stored: the first call may complete it. */
+  /** Returns false for a partial response, which is not stored, because the first call may complete it. */
   readonly isWhole?: (answer: T) => boolean;
   /** Returns false if the response must not be stored, because a repeated call may complete it. */
   readonly isFinal?: (answer: T) => boolean;
@@ -77,7 +77,7 @@ export async function actOnce<T>(
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
   if (isFinal(answer) && (isMine || isWhole(answer))) await deps.idempotency.answered(mine, JSON.stringify(answer));
-  // Return the key: to the first call if it may still be running, otherwise to the next call.
+  // Release the key: to the first call if it may still be running, otherwise to the next call.
   else await deps.idempotency.takeOver(mine, isMine ? ENDED : row.claimed_at);
   return { answer, isReplay: false };
 }

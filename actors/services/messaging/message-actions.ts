@@ -56,7 +56,7 @@ interface Reason {
 }
 
 const NOT_THERE: Reason = { en: 'the message has not reached the network', id: 'pesan belum diterima jaringan' };
-const NOT_OURS: Reason = { en: 'the message was written by somebody else', id: 'pesan ini ditulis orang lain' };
+const NOT_OURS: Reason = { en: 'the message was written by someone else', id: 'pesan ini ditulis orang lain' };
 const NO_TEXT: Reason = { en: 'only text messages can be edited', id: 'hanya pesan teks yang dapat diubah' };
 const NO_MESSAGE: Reason = { en: 'the message is a reaction', id: 'ini sebuah reaksi' };
 

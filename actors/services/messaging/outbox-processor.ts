@@ -72,7 +72,7 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /** Processes the outbox of an unowned device. Other processes may run the same steps meanwhile. */
+  /** Processes the outbox of a device without an owner. Other processes may run the same steps meanwhile. */
   async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();

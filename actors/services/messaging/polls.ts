@@ -14,7 +14,7 @@ export interface Tally {
 }
 
 export async function countVotes({ votes, people }: PollDeps, poll: MessageRow): Promise<readonly Tally[]> {
-  if (!poll.parts.poll) throw refusal('CONFLICT', { reason: { en: 'the message is not a poll', id: 'ini bukan polling' } });
+  if (!poll.parts.poll) throw refusal('CONFLICT', { reason: { en: 'the message is not a poll', id: 'ini bukan jajak pendapat' } });
   const latest = new Map<string, VoteRow>();
   for (const vote of await votes.of(poll.session_id, poll.net_id)) {
     const voter = await people.resolve(poll.tenant_id, vote.voter);

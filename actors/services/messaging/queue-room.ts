@@ -35,7 +35,7 @@ export class QueueRoom {
 
   enter(device: Device, now: number): boolean | Promise<boolean> {
     const known = this.#of(device._id);
-    // The absolute value, because the wall clock may be set back.
+    // Use the absolute value, because the wall clock may have been set back.
     const age = Math.abs(now - known.countedAt);
     if (known.room > 0 && age < FRESH_MS) {
       known.room -= 1;
@@ -74,7 +74,7 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Near the limit, accept one message at a time: the count may lack messages being stored.
+    // Near the limit, accept one message at a time, because the count may lack messages being stored.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

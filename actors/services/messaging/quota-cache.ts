@@ -3,7 +3,7 @@ import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;
-/** If this few messages of the quota are left, each is counted in the store before acceptance. */
+/** If this little of the quota is left, each message is counted in the store before it is accepted. */
 const RESERVE = { share: 0.1, least: 100 };
 
 interface Entry {

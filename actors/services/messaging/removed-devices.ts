@@ -50,14 +50,14 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
     // Mark the device as unfinished until its cleanup has succeeded.
     const begun = await devices.noteUnfinished(asRead, clock.now());
-    // An interrupted removal leaves a device that may be linked again and removed later.
+    // If the device still exists, its removal was interrupted, and it may be removed again later.
     if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
     const lost = await failOnWire(begun);
     await finish(begun);
-    // Keep these failures for the device's webhooks until the next pass, which finds no more of them.
+    // Keep the webhooks until the next pass, so that they receive the failures of this pass.
     if (lost > 0) return;
     await deps.forgetWebhooks(begun.tenant_id, begun._id, clock.now());
     await devices.noteUnfinished(begun, null);

@@ -15,7 +15,8 @@ export interface RetryDeps extends UnsentQuotaDeps {
 
 /**
  * Sends a failed message again under its network ID, so that the network drops a second copy. The
- * official platform does not, so there it gets a new ID. Fails with NOT_FOUND or CONFLICT.
+ * official platform does not drop copies, so the message gets a new ID there. Fails with NOT_FOUND
+ * or CONFLICT.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;
@@ -42,4 +43,4 @@ async function payNow({ quota }: RetryDeps, tenantId: string, plan: Plan, now: n
   return (await quota.take(tenantId, month, 1, plan.overage ? null : plan.messages)) ? month : null;
 }
 
-const TOO_LATE = { en: 'its `expires_at` has passed', id: '`expires_at` sudah lewat' };
+const TOO_LATE = { en: "the message's `expires_at` has passed", id: '`expires_at` pesan ini sudah lewat' };

@@ -51,12 +51,12 @@ export interface SendingDeps {
   mayReply?(device: DeviceRow, now: number, id?: string): Promise<boolean>;
   /** Notifies the device of message `id` or of any work. A lost notification only causes a delay. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
-  /** Notifies the device of a message being written. The device's own write commits after it. */
+  /** Notifies the device of a message being written. Later writes of the device commit after it. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
-  /** Queues a message, as `failed` without quota. Fails with OVERLOADED, or LIMIT_REACHED for replies. */
+  /** Queues a message; without quota, as `failed`. Fails with OVERLOADED, or LIMIT_REACHED for replies. */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
@@ -82,7 +82,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const row = outboundRow(device, order, now, { status: 'queued', month });
     // Send the count before the message, so that the message counts even if this process dies.
     const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
-    // The message may have been stored nevertheless, and must then stay counted.
+    // A message whose write failed may have been stored nevertheless, so it stays counted.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
     if (taken.status === 'rejected') {
@@ -127,7 +127,7 @@ export function createSending({ messages, quota, queueLimit, mayReply, hint, hin
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
-    // The device of a message that failed immediately must record the event and update the chat.
+    // Notify the device of an immediate failure, because it must record the event and update the chat.
     if (status === 'failed') hint(device);
     else if (device.wanted) hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };

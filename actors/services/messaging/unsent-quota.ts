@@ -18,7 +18,7 @@ export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>
 
 const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && isUnsent(row);
 
-/** Refunds unsent messages. Claims and named refunds ensure that each one is paid only once. */
+/** Refunds unsent messages. Claims and named refunds ensure that each message is refunded only once. */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const paid = rows.filter(isPaidUnsent);
   const groups = Map.groupBy(paid, ({ tenant_id, quota_month }) => `${tenant_id} ${quota_month}`);

@@ -116,7 +116,7 @@ function expectNoLogin({ official = null, credentials, moving = null }: DeviceRo
   if (credentials !== null || isMoving(moving)) throw refusal('CONFLICT', { reason: LINKED });
 }
 
-/** Entries with low revisions, so that later writes of the device overwrite them. */
+/** Returns entries with low revisions, so that later writes of the device overwrite them. */
 const entriesOf = (secrets: readonly AdoptedSecret[]): readonly KeyEntry[] =>
   secrets.map(({ name, text }, nth) => ({ name, rev: nth + 1, value: text }));
 

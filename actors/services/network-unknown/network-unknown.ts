@@ -25,7 +25,7 @@ export interface UnknownCounts {
 
 const MAX_NAMES = 64;
 const OTHER = 'other';
-/** Maximum samples per name, sweep and node. A low number leaves space for rare names. */
+/** Maximum number of samples per name, sweep and node. A low number leaves space for rare names. */
 const SAMPLES_OF_A_NAME = 3;
 const DAY_MS = 86_400_000;
 const DAYS = 7;

@@ -7,8 +7,8 @@ import type { HookChange } from '../../network/official/login.ts';
  * Applies erasures to webhooks that are waiting in the journal. Such a webhook is sealed, so an
  * erasure cannot find a person in it. Instead, it is checked when it is read: messages from before
  * the erasure request are dropped. People are compared by keyed hashes of their numbers, addresses
- * and platform ids. If a hold blocks an erasure before its first step, the person's messages are
- * kept, and the erasure removes them later.
+ * and platform ids. If a legal hold blocks an erasure before its first step, the person's messages
+ * are kept, and the erasure removes them later.
  */
 
 export interface ErasedPeopleDeps {
@@ -33,7 +33,7 @@ export class ErasedPeople {
   readonly #deps: ErasedPeopleDeps;
   readonly #tenantId: string;
   readonly #erasedAt = new Map<string, number>();
-  /** Erasures whose first step has not begun, by id. A hold can still block them. */
+  /** Erasures whose first step has not begun, by id. A legal hold can still block them. */
   readonly #notBegun = new Map<string, Erasure>();
   /** All erasures since `#from` are known. Those after `#to` are read again, as new ones may exist. */
   #from = Number.POSITIVE_INFINITY;
@@ -72,11 +72,11 @@ export class ErasedPeople {
     note(this.#erasedAt, erasure);
   }
 
-  /** Returns erasures that no hold can block anymore: their times by hash. */
+  /** Returns the erasures that no legal hold can block anymore, as their times by hash. */
   async #soonErased(): Promise<ReadonlyMap<string, number>> {
     const soon = new Map<string, number>();
     if (this.#notBegun.size === 0) return soon;
-    // Ignore holds that end this soon: they may end before the webhook's content is stored.
+    // Ignore legal holds that end this soon: they may end before the webhook's content is stored.
     const until = this.#deps.clock.now() + CLOCKS_MS;
     if (await this.#deps.holds.ofTenant(this.#tenantId, until)) return soon;
     const held = await this.#deps.holds.held(this.#tenantId, until);

@@ -94,8 +94,9 @@ const SLICE = 16_384;
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /**
- * Whether the signature is valid. All secrets are compared, so that the time reveals no match. If a
- * proxy has decoded the escaped body that the platform signs, that form is rebuilt.
+ * Whether the signature was made with one of the app secrets. All of them are always compared, so
+ * that the response time does not reveal which one matches. The platform signs the escaped form of
+ * the body. If a proxy has decoded the escapes, that form is restored first.
  */
 async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): Promise<boolean> {
   if (!SIGNATURE.test(signature)) return false;
@@ -164,7 +165,7 @@ function changesOf(numbers: Numbers, body: unknown, dropped: (changes: number) =
   return changes;
 }
 
-/** Maximum keys or values in a webhook. The platform sends far fewer; this many parse within 20 ms. */
+/** Maximum number of keys or values in a webhook. The platform sends fewer; this many parse in 20 ms. */
 const MOST = 30_000;
 const LIMITS: JsonLimits = { depth: 32, keys: MOST, itemKeys: MOST, values: MOST, itemBytes: Number.POSITIVE_INFINITY };
 

@@ -1,7 +1,7 @@
-/** After this many failures, the cause is probably not in the data. The rest waits for the next run. */
+/** After this many failures, the data is probably not the cause. Remaining rows wait for the next run. */
 const MAX_FAILED = 100;
 
-/** Skips only the tenant that fails. `work` must ensure that its handled rows are not read again. */
+/** Skips only the tenant that fails. `work` must ensure that rows it has handled are not read again. */
 export async function forEachTenant<Row extends { readonly tenant_id: string }>(
   limit: number,
   read: (limit: number, withoutTenants: readonly string[]) => Promise<readonly Row[]>,

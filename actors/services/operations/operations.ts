@@ -18,7 +18,7 @@ export interface NodeView {
   readonly store: StoreReach | null;
   readonly devices: number;
   readonly blasts: number;
-  /** Load of a node in points: one for each device, and one for each message per minute. */
+  /** A node's load in points: one for each device, and one for each message per minute. */
   readonly load: number;
 }
 

@@ -5,7 +5,7 @@ import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
 export interface People {
-  /** Adds names to people: the contact's name, else the name that the person shows. */
+  /** Adds names to people: the contact's name or, without one, the name that the person shows. */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
   whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }

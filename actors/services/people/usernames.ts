@@ -35,7 +35,10 @@ const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
 const DAY_MS = 86_400_000;
 
 export function createUsernames({ guesses, hashOf, ask }: UsernamesDeps): Usernames {
-  /** Counts a guess in advance. The returned function undoes this if the key was right. */
+  /**
+   * Counts the guess as wrong before it is tried. Call the returned function if the key was not
+   * wrong.
+   */
   async function takeGuess(tenantId: string, name: string, now: number): Promise<() => Promise<void>> {
     const counters = [
       [`username ${hashOf(`${tenantId} ${name}`)}`, MAX_WRONG_KEYS.tenant],

@@ -19,7 +19,7 @@ import { takeTurns } from './round-robin.ts';
 /**
  * Deletes a tenant with all of its data. The request is stored in `account_deletions`, and can be
  * cancelled for 30 minutes. The deletion is repeated until it finds no more data, because late
- * writes may arrive between two passes. A hold postpones the deletion.
+ * writes may arrive between two passes. A legal hold postpones the deletion.
  */
 
 export interface DeletionDeps {
@@ -41,7 +41,7 @@ export interface DeletionDeps {
 }
 
 export interface AccountDeletion {
-  /** Resolves when access has ended. Fails with CONFLICT while a hold is active. */
+  /** Resolves when access has ended. Fails with CONFLICT while a legal hold is active. */
   begin(tenantId: string, now: number): Promise<DeletionRow>;
   find(tenantId: string): Promise<DeletionRow | null>;
   withdraw(tenantId: string, now: number): Promise<void>;
@@ -57,7 +57,7 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** `until` protects later logins. During a deletion, no API key can be created. */
+  /** Logins created after `until` stay valid. During a deletion, no API key can be created. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
     const live = { tenant_id, revoked_at: null };
     await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
@@ -89,7 +89,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     if (Object.keys(removed).length > 0) return deletions.release(await endClaim(), { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
     await deps.auditLog.forget(tenantId);
-    // The entry has the tenant's ID, so that a second write after a crash is the same entry.
+    // The entry's ID is the tenant's, so that a second write after a crash adds no second entry.
     await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
     await deletions.finish(await endClaim(), now);
   }

@@ -28,8 +28,8 @@ import { eraseFilesOf } from './sent-files.ts';
 
 /**
  * Erases a person in steps, in a fixed order. Each step can be repeated. Progress and claims are in
- * `privacy_erasures`. A hold blocks the erasure. After a crash, another process continues at the
- * step that is stored.
+ * `privacy_erasures`. A legal hold blocks the erasure. After a crash, another process continues at
+ * the step that is stored.
  */
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
@@ -148,7 +148,7 @@ async function forgetGathered({ collections }: ErasureDeps, who: Person): Promis
   return { counts: { campaign_recipients: removed } };
 }
 
-/** Waits for open imports, because they could add the person again. */
+/** Waits for running imports to finish, because they could add the person again. */
 async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   return (await isImporting(deps, who)) ? { isBusy: true } : forgetTraces('contacts')(deps, who, now);
 }
@@ -250,7 +250,7 @@ async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId,
 }
 
 export interface Erasing {
-  /** Resolves when the erasure is stored. Fails with CONFLICT (hold) or LIMIT_REACHED. */
+  /** Resolves when the erasure is stored. Fails with CONFLICT (legal hold) or LIMIT_REACHED. */
   begin(tenantId: string, phone: string, now: number): Promise<ErasureRow>;
   continueAll(now: number): Promise<void>;
   hashOf(tenantId: string, phone: string): string;
@@ -339,7 +339,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       };
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
-        // Check again. If a hold is placed after this check, it finds that the erasure has started.
+        // Check again. If a legal hold is placed after this check, the hold finds the erasure already started.
         await refuseHeld(tenantId, subjects, now);
       } catch (cause) {
         await erasures.discard(row);

@@ -4,7 +4,7 @@ export interface Turns {
   run(owners: readonly string[], now: number): Promise<void>;
 }
 
-/** An owner with a thousand items delays the others by only one step per round. */
+/** An owner with a thousand items delays other owners by only one step per round. */
 export function takeTurns(step: TurnStep, parallel: number, failed: (cause: unknown) => void): Turns {
   const queue: string[] = [];
   /** Queued or running owners. True if an owner was added again while running. */

@@ -7,7 +7,7 @@ import { filesOfRules } from './retention/slices.ts';
 /**
  * Erases files that were exchanged with the person. A file that the business sent is removed only
  * if it was not sent to anyone else and is not in use. This is checked before the message is
- * removed, so that after a crash, the remaining files are found through it.
+ * removed, so that after a crash, the remaining files are found through the message.
  */
 
 export interface SentFileDeps {

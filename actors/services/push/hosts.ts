@@ -1,4 +1,4 @@
-/** Push services. Their subdomains are allowed, too. Notifications are sent to no other host. */
+/** Push services, including their subdomains. Notifications are sent to no other host. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   'android.googleapis.com',

@@ -10,9 +10,9 @@ import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
 /**
- * Shows browser notifications for new customer messages. A notification may be lost: the number of
- * concurrent requests and the queues are limited, and a tenant that exceeds its share loses
- * notifications.
+ * Shows browser notifications for new customer messages. A notification may be lost, because the
+ * number of concurrent requests and the queues are limited, and a tenant that exceeds its share
+ * loses notifications.
  */
 
 export interface NotifyDeps {
@@ -28,13 +28,13 @@ export interface NotifyDeps {
 }
 
 const EVERY_MS = 30_000;
-/** Maximum groups of messages at a time. Others are dropped: a late notification is useless. */
+/** Maximum number of message groups at a time. Others are dropped: a late notification is useless. */
 const MAX_UNDER_WAY = 200;
 const SHARE = 20;
 const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
 const MAX_WAITING = 1_000;
-/** Older notifications are dropped: the login may have ended, or the agent been deactivated. */
+/** Older notifications are dropped, because the login may have ended or the agent been deactivated. */
 const MAX_WAIT_MS = 30_000;
 
 export function notifyBrowsers(deps: NotifyDeps): void {

@@ -44,7 +44,7 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
   async function details({ tenant_id, endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
     const { publicKey, privateKey } = await keysOf();
     const { generateRequestDetails } = await library();
-    // Encryption takes 0.8 ms of CPU time (measured), and one message may go to 1,000 browsers.
+    // Yield first: encryption takes 0.8 ms of CPU time, and one message may go to 1,000 browsers.
     await fairSlices.turn(tenant_id);
     return generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notice), {
       vapidDetails: { subject: contact(), publicKey, privateKey },

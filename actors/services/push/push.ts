@@ -21,7 +21,7 @@ export interface BrowserKeys {
 export interface PushDeps {
   readonly store: PushStore;
   readonly post: PushClient;
-  /** Other `host:port` pairs that count as push services, for tests. */
+  /** Additional `host:port` pairs that count as push services, for tests. */
   readonly allow: readonly string[];
 }
 

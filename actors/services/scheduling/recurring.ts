@@ -112,7 +112,7 @@ const OFFICIAL_ONLY = { en: 'only official templates can be sent here', id: 'han
 const headerOf = (type: string) =>
   type === 'text'
     ? { en: 'the template has no file', id: 'templat ini tidak punya berkas' }
-    : { en: `the header of the template needs a file of type ${type}`, id: `kepala templat memerlukan berkas bertipe ${type}` };
+    : { en: `the header of the template needs a file of type ${type}`, id: `header templat memerlukan berkas bertipe ${type}` };
 
 const SHOWN = ['image', 'video', 'audio'] as const;
 

@@ -14,7 +14,7 @@ export interface RunOutcomeDeps {
 /** Runs are also checked hourly, because erasure and retention remove messages without an event. */
 const LOOK_EVERY_MS = 3_600_000;
 const PUBLISH_WITHIN_MS = 60_000;
-/** Maximum unfinished runs. Beyond it, the oldest are published in their current state. */
+/** Maximum number of unfinished runs. If there are more, the oldest are published as they are. */
 const MAX_ACCEPTED = 10;
 
 /** If called again after a crash, publishes the outcome under the same ID. */

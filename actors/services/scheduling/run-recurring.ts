@@ -93,7 +93,7 @@ async function filledOrder(deps: ReleaseDeps, device: DeviceRow, { template }: R
   return typeof filled === 'string' ? { ...order, failsWith: filled } : { ...order, ...filled };
 }
 
-/** The ID derives from the stored target: a number learnt during a run causes no second message. */
+/** The ID derives from the stored target, so a number learnt during a run causes no second message. */
 function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Order {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {

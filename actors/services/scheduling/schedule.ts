@@ -7,7 +7,7 @@ export interface Schedule {
   /** Weekly: 0 is Sunday. Monthly: 1–31, limited to the last day of a shorter month. */
   readonly day?: number;
   readonly everyDays?: number;
-  /** Intervals are counted from the first matching time of day after this. */
+  /** Intervals are counted from the first matching time of day after this moment. */
   readonly since?: number;
 }
 

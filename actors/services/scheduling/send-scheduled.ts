@@ -15,7 +15,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   if (verdict !== 'send') return scheduled.postpone(row._id, verdict);
   const claimed = row.status === 'pending' ? await scheduled.claim(row._id, newId(now), now) : row;
   if (!claimed?.message_id) return;
-  // Use the claimed row: it may have changed since it was read, even its recipient.
+  // Use the claimed row, because the row, and even its recipient, may have changed since it was read.
   const chat = await people.resolve(row.tenant_id, claimed.to);
   const device = await devices.find(row.tenant_id, row.session_id);
   const refused = device ? ((await refusalOf(deps, claimed, chat)) ?? (await changedPerson(deps, device, claimed, chat))) : 'no_session';

@@ -23,7 +23,7 @@ interface Rule {
   readonly type: SecurityEvent;
   readonly kind?: ExportKind | DeletedKind;
   readonly when?: (changes: readonly AuditChange[]) => boolean;
-  /** Notice texts contain no addresses or names, whose digits could look like a one-time code. */
+  /** Notice texts contain no addresses or names, because digits in them could look like a one-time code. */
   readonly en: string;
   readonly id: string;
 }
@@ -63,8 +63,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     en: 'changed the address or the secret of a webhook',
     id: 'mengubah alamat webhook atau rahasianya',
   },
-  'two_factor.enable': { ...factor, en: 'turned two-factor sign-in on', id: 'mengaktifkan verifikasi dua langkah' },
-  'two_factor.disable': { ...factor, en: 'turned two-factor sign-in off', id: 'menonaktifkan verifikasi dua langkah' },
+  'two_factor.enable': { ...factor, en: 'turned two-factor sign-in on', id: 'mengaktifkan verifikasi dua faktor' },
+  'two_factor.disable': { ...factor, en: 'turned two-factor sign-in off', id: 'menonaktifkan verifikasi dua faktor' },
   'two_factor.renew_recovery_codes': { ...factor, en: 'created new recovery codes', id: 'membuat kode pemulihan baru' },
   'two_factor.use_recovery_code': { ...factor, en: 'used a recovery code', id: 'memakai kode pemulihan' },
   'passkey.create': { ...factor, en: 'added a passkey', id: 'menambahkan passkey' },
@@ -76,8 +76,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     en: "activated an agent or changed an agent's phone number",
     id: 'mengaktifkan agen atau mengubah nomor teleponnya',
   },
-  'device.create': { ...access, when: changed('proxy_url'), en: 'added a device with a proxy', id: 'menambahkan perangkat dengan proxy' },
-  'device.update': { ...access, when: changed('proxy_url'), en: 'changed the proxy of a device', id: 'mengubah proxy perangkat' },
+  'device.create': { ...access, when: changed('proxy_url'), en: 'added a device with a proxy', id: 'menambahkan perangkat dengan proksi' },
+  'device.update': { ...access, when: changed('proxy_url'), en: 'changed the proxy of a device', id: 'mengubah proksi perangkat' },
   'store.connect': { ...access, en: 'connected an online store', id: 'menghubungkan toko online' },
   'store.update': {
     ...access,
@@ -118,7 +118,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
-/** Whether the change shortens a period. Only a shorter period becomes pending, so the first one counts. */
+/**
+ * Whether the change shortens a retention period. If no period was pending before, it does, because
+ * only shortened periods become pending.
+ */
 function shortensRetention(changes: readonly AuditChange[]): boolean {
   return RETAINED.some((kind) => {
     const change = changes.find(({ field }) => field === `pending.days.${kind}`);

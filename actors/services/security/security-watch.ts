@@ -27,7 +27,7 @@ export interface SecurityWatch {
 const LATEST_MS = 86_400_000;
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
-/** Texts per owner and hour. Their number also sends all one-time codes, so it must not be blocked. */
+/** Texts per owner and hour. They share a number with one-time codes, so it must not get blocked. */
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
@@ -38,7 +38,7 @@ interface Sent {
   readonly exported_at: number | undefined;
 }
 
-/** False if the hour began in the future, because the clock was then set back. */
+/** Returns false if the hour began in the future, because the clock was then set back. */
 const isSameHour = (since: number | undefined, at: number): boolean => since !== undefined && at >= since && at - since < HOUR_MS;
 
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
@@ -86,7 +86,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     }
   }
 
-  /** Without `maySend`, only counts in `held`. Exports in the same hour share one notice. */
+  /** Without `maySend`, sends nothing and only counts in `held`. Exports in the same hour share a notice. */
   async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
     let [sent, held, exported_at] = [0, 0, exportedAt];
     for (const row of rows) {

@@ -67,7 +67,7 @@ export function statusesOf<E>(
   { page, now }: { readonly page: Page; readonly now: number },
   show: Reading<MessageRow, E>['show'],
 ): Promise<PageRead<E>> {
-  // Queued at most a day, then shown for a day: visible statuses are at most two days old.
+  // A status is queued for at most a day, then shown for a day, so it is at most two days old.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
   return readPage<MessageRow, E>({
     owner: device.tenant_id,
@@ -85,7 +85,7 @@ export async function statusOf({ messages }: Log, device: OfDevice, id: string, 
   return row;
 }
 
-/** A status is shown for a day from its acceptance by the network. */
+/** A status is shown for a day after the network has accepted it. */
 const isOver = ({ sent_at, created_at }: MessageRow, now: number): boolean => (sent_at ?? created_at) <= now - SHOWN_MS;
 
 const isThere = ({ status, message_type }: MessageRow): boolean =>

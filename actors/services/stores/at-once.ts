@@ -5,7 +5,7 @@ export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopD
 
 /**
  * Counts webhooks in progress for each link. A webhook is handled immediately only if no other is
- * in progress: an earlier one may have been declined for this, but not stored yet.
+ * in progress, because an earlier one may have been declined for this and not be stored yet.
  */
 export class HooksInHand {
   readonly #counts = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function handledAtOnce(link: ActorRef<StoreLinkCommand>, received: 
     return hands.isTaken;
   };
   const told = await link.ask({ type: 'hookCame', hook: { ...received, take, settle } }, TAKEN_WITHIN_MS).catch(() => null);
-  // Wait for a webhook that was taken. Storing it here, too, would duplicate it.
+  // Wait for a webhook that was taken, because storing it here, too, would duplicate it.
   if (told !== null || hands.isTaken) return told ?? settled;
   hands.isWithdrawn = true;
   return null;

@@ -14,7 +14,7 @@ const BUSY_PER_DAY = 5;
 const MIN_SAMPLE = 20;
 
 const REASONS = {
-  noSecret: { en: 'The signing secret is not saved yet.', id: 'Kunci tanda tangan belum disimpan.' },
+  noSecret: { en: 'The signing secret is not saved yet.', id: 'Rahasia tanda tangan belum disimpan.' },
   noSession: { en: 'Choose the device that sends.', id: 'Pilih perangkat pengirim.' },
   noAddress: {
     en: 'The address of this store is encrypted with a key that is missing. Ask the operator, or connect the store again.',
@@ -26,15 +26,15 @@ const REASONS = {
   },
   bad_signature: {
     en: 'A webhook was refused because its signature does not match. Save the secret that the store shows.',
-    id: 'Sebuah webhook ditolak karena tanda tangannya tidak cocok. Simpan kunci yang ditampilkan toko.',
+    id: 'Sebuah webhook ditolak karena tanda tangannya tidak cocok. Simpan rahasia yang ditampilkan toko.',
   },
   quietA: {
     en: 'No events for two days after a busy week. Check the webhooks in the store settings.',
-    id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. Periksa webhook di pengaturan toko.',
+    id: 'Tidak ada kejadian selama dua hari setelah minggu yang ramai. Periksa webhook di setelan toko.',
   },
   quietB: {
     en: 'No events for two days after a busy week. WooCommerce has probably disabled its webhook: set it to Active again.',
-    id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. WooCommerce mungkin menonaktifkan webhook: aktifkan lagi.',
+    id: 'Tidak ada kejadian selama dua hari setelah minggu yang ramai. WooCommerce mungkin menonaktifkan webhook: aktifkan lagi.',
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
 

@@ -10,7 +10,7 @@ import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /**
- * Receives webhooks of stores. A webhook is stored in `store_hooks` before it is acknowledged.
+ * Receives webhooks from stores. A webhook is stored in `store_hooks` before it is acknowledged.
  * Webhooks are processed in order.
  */
 
@@ -93,7 +93,7 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
-/** Whether WooCommerce checks the URL: one unsigned request. A 200 then enables the webhook. */
+/** Whether WooCommerce is checking the URL with its unsigned request. A 200 enables the webhook. */
 function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
   const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
   if (!isUnsigned) return false;

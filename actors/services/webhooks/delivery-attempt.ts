@@ -8,7 +8,7 @@ export interface HttpJob {
   readonly tenantId: string;
   readonly url: string;
   readonly body: Buffer;
-  /** Names and values in turn. Built when the request starts, which may be later than `send`. */
+  /** Header names and values in turn. Built when the request starts, which may be later than `send`. */
   headers(now: number): string[];
   /** Called once, never synchronously. Not called if `callOff` has aborted the request. */
   ended(outcome: Outcome): void;
@@ -30,7 +30,7 @@ const MAX_READ_BYTES = 4_096;
 const SHOWN_CHARACTERS = 500;
 const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
 
-/** Reports once the displayed part of the body is here, then reads the rest to reuse the connection. */
+/** Reports once the displayed part of the body is here. Then reads the rest to reuse the connection. */
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly target: RequestTarget;
   readonly #httpJob: HttpJob;

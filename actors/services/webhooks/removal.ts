@@ -18,7 +18,7 @@ interface ForgetDeps extends RemovalDeps {
   readonly webhooks: Pick<Webhooks<OpenedWebhook>, 'list' | 'remove'>;
 }
 
-/** Fails deliveries even of a missing webhook, because a removal may have been interrupted. */
+/** Fails deliveries even if the webhook is gone, because an earlier removal may have been interrupted. */
 export async function removeWebhook(deps: RemovalDeps, tenantId: string, id: string, now: number): Promise<boolean> {
   const isRemoved = await deps.webhooks.remove(tenantId, id);
   await deps.deliveries.abandon(tenantId, id, WEBHOOK_REMOVED);

@@ -11,7 +11,7 @@ export class SigningBuffer {
     this.body = this.#all.subarray(MARGIN_BYTES);
   }
 
-  /** Writes the parts before the text. Valid until the next call. Throws RangeError without space. */
+  /** Writes the parts before the text. Valid until the next call. Throws RangeError if space is lacking. */
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
     if (from < 0) throw new RangeError('the header does not fit before the text');

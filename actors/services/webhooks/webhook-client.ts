@@ -15,9 +15,9 @@ export interface WebhookClientDeps {
   readonly clock: Clock;
 }
 
-/** Maximum requests to a host by all tenants. A waiting request's deadline has not started. */
+/** Maximum number of requests to a host by all tenants. A waiting request's time limit has not begun. */
 const MAX_PER_HOST = 64;
-/** Maximum requests to a host by one tenant, because tenants may share an unresponsive host. */
+/** Maximum number of requests to a host by one tenant, because tenants may share a slow host. */
 const SHARE = 32;
 const MAX_TARGETS = 5_000;
 

@@ -15,7 +15,7 @@ const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignore
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
 
-/** At most one reminder per checkout, and per phone and day. None after an order. */
+/** Decides on at most one reminder per checkout, and per phone and day. None after an order. */
 export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
   const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
   const memory = memoryOf(own, checkout, phone, hook);
@@ -97,7 +97,7 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
   return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
 }
 
-/** Finds bought checkouts by key or phone (days around the order), whichever webhook arrives first. */
+/** Finds bought checkouts by key, or by phone if close to the order, whichever webhook arrives first. */
 export function endBoughtCheckouts(
   known: Known,
   { checkoutKeys: keys, createdAt }: OrderFact,

@@ -22,10 +22,10 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 /** Older unknown orders are ignored, because an import sends thousands of them. */
 const MAX_AGE_MS = 48 * 3_600_000;
 const TRACKING_WAIT_MS = 120_000;
-/** Kinds in sending order, a second apart even if their webhooks arrive together. */
+/** Kinds of messages in sending order. They are sent a second apart even if their webhooks coincide. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
-/** Wait for earlier webhooks: a store may send a shipment before its new order. */
+/** Wait for earlier webhooks, because a store may send a shipment before its new order. */
 const EARLIER_WAIT_MS = 5_000;
 const NEW_MS = 600_000;
 const TOO_OLD = 'the order is older than two days';
@@ -71,7 +71,7 @@ function messagesFor(
 const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
   memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
 
-/** Prefers the order's phone to the recipient's, because a fulfilment lacks the buyer. */
+/** Prefers the order's phone to the recipient's, because a fulfilment does not name the buyer. */
 export function decideShipment(settings: StoreSettings, known: Known, hook: Hook, { shipment, phone }: ShipmentResolved): Decision {
   const ref = known.order?.ref ?? shipment.ref;
   if (known.order === null && isOld(shipment.createdAt, hook.arrivedAt))
@@ -173,7 +173,7 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
-/** The time of the first message. Stays the same if a webhook is handled again. */
+/** Returns the time of the first message, which stays the same if a webhook is handled again. */
 function firstDue({ handled }: OrderMemory, hook: Hook): number {
   const due = [handled.order_created, handled.order_paid].flatMap((one) =>
     one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],

@@ -1,6 +1,6 @@
 export type StoreFact =
   | { readonly type: 'order'; readonly order: OrderFact }
-  /** A parcel of an order. It does not contain the other data of the order. */
+  /** A parcel of an order, without the order's other data. */
   | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
   | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
@@ -11,7 +11,7 @@ export interface WrittenPhone {
   readonly country: string | null;
 }
 
-/** `amount` is a decimal number of major units, as the store wrote it. */
+/** `amount` is a decimal number in major units, as the store wrote it. */
 export interface Price {
   readonly amount: string;
   readonly currency: string;

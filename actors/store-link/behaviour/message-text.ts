@@ -93,7 +93,7 @@ export function priceText({ amount, currency }: Price): string | null {
   }
 }
 
-/** Maximum cached formats, limited because a store may send any text as a currency. */
+/** Maximum number of cached formats, limited because a store may send any text as a currency. */
 const MAX_FORMATS = 200;
 const formats = new Map<string, Intl.NumberFormat>();
 

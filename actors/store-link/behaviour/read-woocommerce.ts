@@ -5,13 +5,13 @@ import { at, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt
 /** Ignored statuses. The block checkout stores a draft while the customer types. */
 const DRAFTS: readonly string[] = ['draft', 'auto-draft', 'checkout-draft', 'trash', 'new'];
 const CANCELLED: readonly string[] = ['cancelled', 'refunded'];
-/** `completed` is a status of the platform itself. The others are added by tracking plugins. */
+/** `completed` is WooCommerce's own status. Tracking plugins add the other ones. */
 const SHIPPED: readonly string[] = ['completed', 'shipped', 'partial-shipped'];
 const TRACKING_KEY = '_wc_shipment_tracking_items';
-/** Keys of metadata that contains only a tracking number. Other plugins use these. */
+/** Metadata keys of plugins that store only a tracking number. */
 const NUMBER_KEYS: readonly string[] = ['_tracking_number', 'ywot_tracking_code'];
 
-/** The body of both topics holds the order's state at the time of the platform's job. */
+/** For both topics, the body holds the order's state at the time when WooCommerce sent the webhook. */
 export function readWooCommerce(topic: string, body: Json): StoreFact {
   if (topic !== 'order.created' && topic !== 'order.updated')
     return { type: 'ignored', ref: null, detail: `the topic ${topic.slice(0, 60)} is not used` };

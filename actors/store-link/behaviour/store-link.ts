@@ -73,7 +73,7 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
-/** Refuses if another webhook is in progress or may be waiting, because order must be kept. */
+/** Refuses if another webhook is in progress or may be waiting, because their order must be kept. */
 function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
   if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
   return [

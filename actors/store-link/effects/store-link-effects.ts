@@ -52,7 +52,7 @@ const HIDDEN_AFTER = 20;
 const READ_AHEAD = 8;
 /** Minimum time between updates of the link's last event. The list of events is exact. */
 const NOTED_EVERY_MS = 3_600_000;
-/** Maximum wait for a key. While a key changes node by node, other nodes may have the new one first. */
+/** Maximum wait for a key. During a key change, other nodes may have the new key before this one. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
 interface Reading {
@@ -220,7 +220,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return isDone ?? this.#oneByOne(plan);
   }
 
-  /** Carries out plan and webhook in one commit. False when fenced; null if one commit is impossible. */
+  /** Stores the plan's writes and the webhook in one commit. False if fenced; null if that is impossible. */
   async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
     const { hook, decision } = plan;
     if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
@@ -234,13 +234,13 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     }
   }
 
-  /** False if the plan cancels messages, which takes several steps, or records an event. */
+  /** Returns false if the plan cancels messages, which takes several steps, or records an event. */
   async #canBeOne({ decision }: Plan): Promise<boolean> {
     const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
     return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
   }
 
-  /** One commit for the plan. False when fenced; null, with nothing changed, if the store refuses. */
+  /** Carries out the plan in one commit. False if fenced; null if the store refuses without any change. */
   async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
     if (!together) return null;
@@ -257,7 +257,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
-  /** Carries out actions singly. After a crash, the next owner repeats all. Returns false when fenced. */
+  /** Carries out the actions one by one. After a crash, the next owner repeats all. False if fenced. */
   async #oneByOne(plan: Plan): Promise<boolean> {
     const { hook, decision } = plan;
     const { outcome, ref } = decision;

@@ -47,9 +47,9 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/** Starts an answer. If a crash left one unfinished, continues with that. */
+/** Starts an answer. If a crash left one unfinished, continues that one. */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
-  // Count a call to the engine: it may have been made before the crash, without being counted.
+  // Count a call to the engine, because it may have been made before the crash without being counted.
   if (row.answering.length > 0) return counted(row, now);
   if (row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
   return { answering: row.waiting, waiting: [] };
@@ -105,14 +105,17 @@ const inLastHour = (times: readonly number[], now: number): readonly number[] =>
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';
   const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
-  // A silence that a machine caused outlasts our agents' messages.
+  // A silence that protects against a loop outlasts our agents' messages.
   const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
   return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
 }
 
 const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
 
-/** Resolving a chat ends a silence that a person caused, but not one that a machine caused. */
+/**
+ * Resolving a chat ends a silence that began because a person took over, but not one that protects
+ * against a loop.
+ */
 function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
   if (silence === null || silence.until <= now) return false;
   return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);

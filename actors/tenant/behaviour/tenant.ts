@@ -26,7 +26,7 @@ const RELEASE = { do: 'release' } as const;
 const BILL = { do: 'bill' } as const;
 const DRAINED_MS = 20_000;
 
-/** A tenant's overall work: due sends, events and webhook deliveries. */
+/** Does all of a tenant's work: due sends, events and webhook deliveries. */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
 
@@ -145,14 +145,14 @@ function retryDue(state: TenantState, now: number): TenantStep {
   return [looking, ...effects, ...more];
 }
 
-/** Polls everything: the clock may have been changed, or the machine may have slept. */
+/** Polls everything, because the clock may have been changed, or the machine may have slept. */
 function pollDue(state: TenantState, now: number): TenantStep {
   const [next, ...effects] = retryDue(state, now);
   const [looking, ...more] = poll({ ...next, isFull: true });
   return [looking, ...effects, ...more];
 }
 
-/** After a store failure, reads everything again: part may be done. Work in progress continues. */
+/** Reads everything again, because a failed write may be partly stored. Work in progress continues. */
 function storeFailed(state: TenantState): TenantStep {
   return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }

@@ -42,7 +42,7 @@ export const anew = (endpoint: Endpoint): Endpoint => ({
 
 export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
 
-/** Queues what fits. Others, including those that a pending read may return, are read later. */
+/** Queues the deliveries that fit. The rest, and all that a pending read may return, are read later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
   const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
@@ -66,7 +66,7 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-/** In a full window, quick requests add one each, doubling it per round. A slow one halves it. */
+/** If the window is full, a quick request adds one, which doubles it per round. A slow one halves it. */
 function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
   if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
   return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
@@ -99,7 +99,7 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** Whether the webhook is idle. False with an unreadable secret: its key may return unnoticed. */
+/** Whether the webhook is idle. Not if its secret is unreadable, because its key may return unnoticed. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 

@@ -129,7 +129,7 @@ function deliveriesOf(
     });
 }
 
-/** Null if the other gateway has no such event, or if the device was removed. */
+/** Returns null if the other gateway has no such event, or if the device was removed. */
 function translated(format: OtherFormat, event: EventBody, around: Around | undefined): string | null {
   const body = around ? FORMS[format](event, around) : null;
   return body && JSON.stringify(body);

@@ -111,7 +111,7 @@ function escaped(json: string): string {
   return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
 }
 
-/** Calls a callback, over HTTP or as a simulation decides. Resolves with the status 0 if no response came. */
+/** Calls a callback over HTTP or in a simulation. Resolves with the status 0 if no response came. */
 export type ReachCallback = (call: CallbackCall) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface CallbackCall {

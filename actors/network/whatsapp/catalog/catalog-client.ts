@@ -51,7 +51,7 @@ const UNREADABLE = {
 };
 const NO_ACCESS = {
   en: 'the network refused the catalog access that the operator set up',
-  id: 'jaringan menolak akses katalog yang disiapkan pengelola',
+  id: 'jaringan menolak akses katalog yang disiapkan operator',
 };
 
 export function createCatalogClient({ url, token, ids, egress, clock, log }: CatalogOptions): CatalogClient {
@@ -158,7 +158,7 @@ function refused(number: number): Refusal {
   if (number === NO_SUCH_CATALOG) return networkRefusal(404);
   if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
   if (number === 429) return networkRefusal(429);
-  const reason = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
+  const reason = { en: `the network refused the request (${number})`, id: `jaringan menolak permintaan ini (${number})` };
   return new Refusal('CONFLICT', { reason, network: number });
 }
 

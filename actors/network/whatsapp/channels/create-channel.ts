@@ -11,7 +11,7 @@ const TERMS = { id: '20601218', stage: '5' };
 /** Tolerance for a network clock that is behind ours. */
 const SKEW_MS = 60_000;
 
-/** If the response is lost, looks for a new channel of that name. DEVICE_TIMEOUT if it finds none. */
+/** After a lost response, looks for a new channel of that name. DEVICE_TIMEOUT if there is none. */
 export async function createChannel(
   context: ConnectionContext,
   { name, description, picture }: ChannelDraft,

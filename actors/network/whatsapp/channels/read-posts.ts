@@ -36,7 +36,7 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
-/** Reactions become field names in the store, which does not allow names that match this. */
+/** Reactions become field names in the store, and those must not start with these characters. */
 const UNNAMEABLE = /^[$_]/;
 
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {

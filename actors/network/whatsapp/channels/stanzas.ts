@@ -1,8 +1,8 @@
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Builds stanzas for channels, because the network rejects those of the library. Nothing in them is
- * encrypted: the network can read channels.
+ * Builds the stanzas for channels, because the network rejects the stanzas that the library builds.
+ * Their content is not encrypted, because channels have no end-to-end encryption.
  */
 
 const EDIT = { ofPost: '3', deletion: '8', withdrawn: '7' } as const;
@@ -34,7 +34,7 @@ export function erasureStanza(to: string, id: string): BinaryNode {
   return { tag: 'message', attrs: { to, id, type: 'text', edit: EDIT.deletion }, content: [{ tag: 'plaintext', attrs: {} }] };
 }
 
-/** Names the post by its number (`serverId`): the network does not accept the post's network id here. */
+/** Names the post by its number (`serverId`), because the network does not accept its network id here. */
 export function reactionStanza(to: string, id: string, serverId: string, emoji: string): BinaryNode {
   const code = emoji === '' ? {} : { code: emoji };
   const withdrawn = emoji === '' ? { edit: EDIT.withdrawn } : {};

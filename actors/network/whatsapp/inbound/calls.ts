@@ -52,7 +52,7 @@ async function eventsOf(context: ConnectionContext, { attrs, content }: BinaryNo
   }
   const video = inside.attrs['media'] === 'video' || library.getBinaryNodeChild(inside, 'video') !== undefined;
   const call: KeptEvent = { type: 'call', token: `call ${callId}`, callId, video, ...(group && { group }), at, chat, ...who };
-  // A call that arrived while this device was offline is no longer ringing.
+  // A call that arrived while this device was offline is no longer ringing, so report it as missed.
   if (attrs['offline'] !== undefined) return [call, ended('missed', null)];
   ringing.set(callId, null);
   return [call];

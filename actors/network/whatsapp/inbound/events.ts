@@ -201,7 +201,7 @@ async function vote(
 
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
-/** Tries all combinations of addresses, because voter and author may each have used either of theirs. */
+/** Tries all combinations, because the voter and the poll's author may each have used either address. */
 async function openVote(
   reader: Reader,
   sealed: proto.Message.IPollEncValue,
@@ -221,7 +221,7 @@ async function openVote(
             voterJid: library.jidNormalizedUser(voterJid),
           });
         } catch {
-          // This vote was encrypted for another pair of addresses, or for another poll.
+          // The vote was encrypted for other addresses or for another poll, so try the next combination.
         }
       }
     }

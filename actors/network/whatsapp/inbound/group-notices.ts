@@ -23,7 +23,7 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const keep = (all: readonly GroupFact[]): void =>
       all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
     if (!addsUs(context, node)) return keep(facts);
-    // Read new groups one by one: a login may bring many notices, and requests are rate-limited.
+    // Read new groups one by one, because a login may bring many notices, and requests are rate-limited.
     const read = reading.then(async () => keep(await joined(context, node, facts)));
     reading = read.catch(() => undefined);
     attempt(context, 'reading a new group', () => read);

@@ -9,7 +9,7 @@ import { eventsOf, type Reader } from './events.ts';
 
 const CHATS = 2;
 const MESSAGES = 2;
-/** Field number of the salt for strangers' proofs. The library's definition lacks this field. */
+/** Field number of the salt for our proofs to strangers. The library does not define this field. */
 const SALT = 19;
 /** Parts are normally a few MB in size. Parts larger than this are skipped. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -97,7 +97,7 @@ export async function olderOf(
 }
 
 function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat: proto.Conversation): boolean | null {
-  // For a missing field, the library would return the first value of the enum.
+  // Check for the field, because the library would return the first value of the enum if it is missing.
   if (!Object.hasOwn(chat, 'endOfHistoryTransferType')) return null;
   const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: moreOnDemand } =
     types;
@@ -202,7 +202,7 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
   }
 }
 
-/** Returns a field's length. A plain number is consumed here, and its length is 0. */
+/** Returns a field's length. Reads a plain number itself, and then returns 0. */
 function lengthOf(wireType: number, number: () => number): number {
   switch (wireType) {
     case 0:

@@ -18,7 +18,8 @@ import { unpadded } from './unknown.ts';
 /**
  * Receives messages in place of the library, which acknowledges them before they are stored.
  * Decrypting a message advances its chain and stores its content in one write. The receipt is sent
- * after the receiver's confirmation. If the process dies first, the next one delivers the message.
+ * after the receiver's confirmation. If the process dies before that, the next process delivers the
+ * message.
  */
 
 interface Kept {
@@ -78,7 +79,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
-    // Must run before newer messages are read: the last keys that the phone sent must win.
+    // Must run before newer messages are read, because the last keys that the phone sent must win.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws } = context.socket;
@@ -158,7 +159,7 @@ export class Inbound {
       return [message, kept] as const;
     });
     const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
-    // If a part was read, the message needs no resend: the rest may be a key for another recipient.
+    // If a part was read, no resend is needed, because the rest may be a key for another recipient.
     if (isSealed && !(name in kept)) return this.#unreadable(node, message, name);
     this.#context.account.opened.set(name, true);
     log.trace({ message: message.key.id }, 'a message was opened');
@@ -256,7 +257,7 @@ export class Inbound {
   async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
-    // Receipts may be sent only once the login is complete, which may be after a message was stored.
+    // Wait for the login, because receipts may be sent only once it is complete.
     await opened;
     const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
@@ -341,7 +342,7 @@ function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMe
   message.messageStubParameters = [asError(cause).message];
 }
 
-/** Messages from our own phone that the library stores: all except histories and responses. */
+/** Whether a message from our own phone is for the library, as all but histories and responses are. */
 function isForLibrary({ key, message }: KeyedMessage): boolean {
   const said = key.fromMe && message?.protocolMessage;
   return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;

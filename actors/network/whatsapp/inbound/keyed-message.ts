@@ -23,7 +23,7 @@ export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): str
 
 const MAX_ID = 128;
 
-/** Reads a message id or an address that the sender wrote. A longer text is neither, and becomes ''. */
+/** Reads a message id or address that the sender wrote. Returns '' if it is too long to be valid. */
 export const idIn = (text: string | null | undefined): string => (text && text.length <= MAX_ID ? text : '');
 
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;

@@ -12,7 +12,7 @@ interface Limit {
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
 
-/** Limits on messages to strangers. The network announces a limit by itself, or is asked after a refusal. */
+/** Limits on messages to strangers. The network announces a limit, or is asked after a refused message. */
 class Limits {
   readonly #context: ConnectionContext;
   #current: Limit | null = null;

@@ -10,9 +10,9 @@ const ABSENT: SecretKind<MissingContent> = 'absent';
 /** How long a request for content stays open. The network's own client uses the same time. */
 const ASKED_FOR_MS = 14 * 86_400_000;
 const MAX_CONCURRENT = 100;
-/** Maximum pending requests. Beyond that, messages are acknowledged, but not requested. */
+/** Maximum number of pending requests. If there are more, messages are acknowledged, but not requested. */
 const MAX_PENDING_RESENDS = 1_000;
-/** Limit for unreadable messages. The other requests are reserved for content that only the phone has. */
+/** Limit for unreadable messages, so that other requests remain for content that only the phone has. */
 const MAX_UNREADABLE = 500;
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
@@ -91,7 +91,7 @@ export class PlaceholderResends {
     }
   }
 
-  /** Compares addresses only if several messages share the network id: the phone may use other addresses. */
+  /** Compares addresses only if messages share a network id, because the phone may use other addresses. */
   #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
     const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
     const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));

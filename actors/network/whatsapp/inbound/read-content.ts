@@ -32,7 +32,7 @@ type FileMessage = proto.Message.IImageMessage &
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
   readUnwrapped(library, unwrap(library, message, bytes));
 
-/** Null for messages without content of their own, such as keys and changes to other messages. */
+/** Returns null for messages without content of their own, such as keys and changes to other messages. */
 export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
   if (opened.isPart || opened.isSilent) return null;
   try {
@@ -47,7 +47,7 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
   if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
   const { conversation, extendedTextMessage: extended } = plain;
-  // A message without text is also a text message if it has context: it may start a chat from an ad.
+  // A message without text is also a text message if it has context, because it may come from an ad.
   const text = conversation ?? extended?.text ?? (extended?.contextInfo ? '' : undefined);
   const found =
     typeof text === 'string'

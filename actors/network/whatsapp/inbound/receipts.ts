@@ -222,7 +222,7 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   const { id, from, participant, recipient, type = '', t } = node.attrs;
   const status = STATUSES.get(type);
   if (!status || !id || !from) return null;
-  // A receipt from our own device says nothing about the other person.
+  // Ignore a receipt from our own device, because it says nothing about the other person.
   if (recipient || isMe(context, participant)) return null;
   return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
 }

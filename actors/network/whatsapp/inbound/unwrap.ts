@@ -3,7 +3,8 @@ import { fieldIn } from './unknown.ts';
 
 /**
  * Unwraps a message. Known wrappers are found by the library's names, newer ones by field number.
- * Their meaning (view once, second rendering, no message) is returned with the content.
+ * The meaning of the wrappers (view once, second rendering, no message) is returned with the
+ * content.
  */
 
 type Message = proto.IMessage;
@@ -53,7 +54,7 @@ const MAX_DEPTH = 8;
 export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
   let [plain, raw] = [message, bytes];
   const meanings = new Set<Meaning>();
-  // The library removes one `deviceSentMessage` from live messages, but not from their raw bytes.
+  // The library removes one `deviceSentMessage` from live messages. Remove it from the raw bytes, too.
   if (raw && copiesIn(raw) > copiesOf(plain)) raw = insideCopy(raw);
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const next = opened(library, plain, raw);

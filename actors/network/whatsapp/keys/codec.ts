@@ -4,7 +4,7 @@ const BYTES = '$bytes';
 const RECORDS: ReadonlySet<string> = new Set(['session', 'sender-key']);
 
 export function encode(kind: string, value: unknown): string {
-  // Secrets that are written with each message have no bytes inside JSON, so skip the slow search.
+  // Secrets that each message writes contain no bytes within JSON, so skip the slow search for bytes.
   if (RECORDS.has(kind) && value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
   return JSON.stringify(value, withBytes);

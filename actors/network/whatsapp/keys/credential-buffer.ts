@@ -34,7 +34,7 @@ const MAX_FRESH_CHARACTERS = 12_000;
 const MANY_GONE = 16;
 const LATELY = 8;
 const REMEMBERED = 32;
-/** Moved to permanent storage at once: pre-keys are many, and each later write would contain them all. */
+/** Pre-keys move to permanent storage at once, because each later write would repeat all of them. */
 const STAYS_BATCH_SIZE = 'pre-key';
 /** Values of this kind are usually deleted before they would move to permanent storage. */
 const PASSES_THROUGH = 'inbound';
@@ -124,7 +124,7 @@ export class CredentialBuffer {
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
   }
 
-  /** Returns values of a kind in order. After a crash during a move, a value may be in both places. */
+  /** Returns a kind's values in order. After a crash, a value may be both fresh and in permanent storage. */
   #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
     const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
     for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });

@@ -58,7 +58,7 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
-    // After a refusal, record nothing: the refused message may have carried the key for this one.
+    // Record nothing if another message was refused meanwhile, because that one may have carried the key.
     if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);

@@ -85,7 +85,7 @@ export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffe
     }
     const made = Object.entries(preKeys).filter(([, key]) => key !== null);
     if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
-    // New pre-keys are already stored. The transaction would store all of them again, for example 812.
+    // Leave out new pre-keys, which are already stored. The transaction would store all of them again.
     const used = Object.entries(preKeys).filter(([, key]) => key === null);
     await set(used.length > 0 ? { ...others, 'pre-key': Object.fromEntries(used) } : others);
   };

@@ -54,7 +54,7 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   });
 }
 
-/** One use of a sender key, because a cipher in Rust keeps the keys that it has read. */
+/** One operation with a sender key. Never reused, because the Rust cipher keeps the keys it has read. */
 class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;
@@ -83,7 +83,7 @@ class SenderKeyUse {
     try {
       return await work();
     } catch (cause) {
-      // Rust throws strings, but the library reads the message of an error.
+      // Throw an Error instead of Rust's string, because the library reads the message of an error.
       throw cause instanceof Error ? cause : new Error(String(cause));
     } finally {
       this.#address.free();

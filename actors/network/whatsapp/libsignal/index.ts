@@ -108,7 +108,7 @@ interface Changed<T> {
 
 const tails = new WeakMap<Storage, Map<string, Promise<unknown>>>();
 
-/** Runs changes one by one: two tasks that read the same record would use the same key. */
+/** Runs changes one by one, because two tasks that read the same record would use the same key. */
 function changed<T>(storage: Storage, address: string, work: (between: Parameters<typeof seal>[0]) => Promise<Changed<T>>): Promise<T> {
   const known = tails.get(storage) ?? new Map<string, Promise<unknown>>();
   tails.set(storage, known);

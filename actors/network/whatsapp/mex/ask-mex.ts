@@ -22,7 +22,7 @@ const UNKNOWN = {
   id: 'jaringan tidak lagi mendukung permintaan ini; perbarui gateway, atau isi nama barunya di WHATSAPP_MEX',
 };
 
-/** Shorter than the 15 s for which the caller waits, so that there is time to check the outcome. */
+/** Shorter than the 15 s that the caller waits, so that there is time to check the outcome. */
 const ANSWERED_WITHIN_MS = 8_000;
 const TIMED_OUT = 408;
 const BROKE_DOWN = 500;
@@ -47,7 +47,7 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    // The library returns undefined, as for success, if there is no response.
+    // Without a response, the library returns undefined, just as it does for success.
     const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');

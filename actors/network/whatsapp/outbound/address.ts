@@ -4,7 +4,7 @@ export interface Address {
   readonly to: string;
   readonly lid: string | null;
   readonly pn: string | null;
-  /** Set if the form of the address differs from the assumed one. Success then corrects the assumption. */
+  /** Set if the address is not in the form assumed so far. A successful send corrects the assumption. */
   readonly isProof?: boolean;
 }
 

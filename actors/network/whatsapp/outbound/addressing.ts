@@ -84,7 +84,7 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /** The person's other address; null if `to` has worked. No number if our account uses hidden ones. */
+  /** Returns the person's other address, or null if `to` has worked before or no other can be used. */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -204,7 +204,7 @@ export class ChatAddressing implements Addressing {
     return found;
   }
 
-  /** Reads both addresses: until the hidden one is known, data is stored under the person's number. */
+  /** Reads both addresses, because data is stored under the number until the hidden address is known. */
   async #person(to: string, lid: string | null): Promise<PersonForm> {
     const byNumber = await this.#noted(keyOf(to));
     return lid === null || lid === to ? byNumber : { ...byNumber, ...(await this.#noted(keyOf(lid))) };

@@ -2,7 +2,7 @@ import type { StatusFacts } from '../../content.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** If our account has a hidden address, the network refuses numbers (479); the library reports success. */
+/** Uses hidden addresses if our account has one. The network would refuse numbers (479) unnoticed. */
 export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
   const { id, lid } = creds.me;
   const own = [id, ...(lid ? [lid] : [])];

@@ -12,7 +12,7 @@ interface Pending {
 
 const CONFLICT = 409;
 
-/** Changes settings of chats. Takes the acks for its own changes; these are not passed to the device. */
+/** Changes chat settings. Handles the acks of these changes itself, so that the device never gets them. */
 export class ChatSettings {
   readonly #library: Library;
   readonly #pending = new Map<string, Pending>();

@@ -11,7 +11,7 @@ interface Listed {
 
 const KIND: SecretKind<Listed> = 'devices';
 
-/** Keeps device lists across connections: each lookup makes the library start a new Signal session. */
+/** Keeps device lists across connections, because each lookup makes the library start a new session. */
 export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
     const { [user]: listed } = await credentialBuffer.get(KIND, [user]);
@@ -21,7 +21,7 @@ export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringC
   return {
     get: async <T>(user: string) => (known.get(user) ?? (await stored(user))) as T,
     set(user, listed) {
-      // Copy the array to save memory: the library appended to it, so it has capacity for 17 entries.
+      // Copy the array to save memory, because the library's array has capacity for 17 entries.
       const devices: unknown = Array.isArray(listed) ? listed.slice() : listed;
       const at = clock.now();
       known.set(user, devices, at);

@@ -9,7 +9,7 @@ type Status = 'delivered' | 'read';
 
 type Roster = readonly (readonly string[])[];
 
-/** The members who have not received or read a message, as indexes into the roster. */
+/** The members who have not received or read a message, as indexes into the list of members. */
 interface Spread {
   readonly at: number;
   /** Id of the list of members, which many messages share. A receipt then changes only one bit. */
@@ -59,7 +59,7 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /** Messages that have reached all members. Repeats them for a repeated receipt: a report may be lost. */
+  /** Returns the messages that have reached all members, even for a repeated receipt after a lost report. */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = userOf(by) ?? '';
     return netIds.filter((netId) => {

@@ -28,7 +28,7 @@ import { Refused, reasonOf } from './refused.ts';
 import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 import type { Uploaded } from './uploaded.ts';
 
-/** Sends messages: in order within a chat, except for files. Reports acks, which the library does not. */
+/** Sends messages, in order within a chat except for files. Reports acks, which the library does not. */
 export class Outbound {
   readonly #context: ConnectionContext;
   readonly #assertWanted: AssertWanted;
@@ -100,7 +100,7 @@ export class Outbound {
     this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
-  /** Returns a sent message, or null if it is gone: phones would show a message without content as empty. */
+  /** Returns a sent message, or null if it no longer exists, because phones would show an empty message. */
   async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
     if (written) return { to: written.to, composed: async () => written.composed };
@@ -108,7 +108,7 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /** Concurrent requests for a message share one copy. If composing is slow, the next one starts over. */
+  /** Concurrent requests for a message share one copy. If composing is slow, a later one starts over. */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
     const underWay = this.#remaking.get(netId);
@@ -247,7 +247,7 @@ export class Outbound {
     return true;
   }
 
-  /** Writes a message only once, even if it is handed over again: the first time may have succeeded. */
+  /** Writes a message only once, even if called again, because the first attempt may have succeeded. */
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     const ack = this.#left.get(netId);
     if (ack) return this.#context.tell(ack);
@@ -326,7 +326,7 @@ export class Outbound {
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    // If the ack has content, the content states the reason. Another address would not help then.
+    // If the ack has content, the content is the reason, and trying another address would not help.
     const mayHelp = OF_ADDRESS.has(error) && !Array.isArray(content);
     if (way && !way.isSecond && mayHelp) return this.#tryOther(id, error, way);
     // The group may have changed, for example to the other form of address (421), so read it again.
@@ -350,7 +350,7 @@ export class Outbound {
   }
 }
 
-/** Whether the library does not need this ack. It needs only acks with an error. */
+/** Whether the library can do without this ack, because it needs only acks with an error. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
 const ASKED_FOR = 512;

@@ -4,14 +4,14 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
-/** Throws if the person is not on the network: the library would send the message only to our own phone. */
+/** Throws if the person is not on the network, because the library would send only to our own phone. */
 export async function assertOnNetwork(
   { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
   to: string,
 ): Promise<void> {
   const user = library.jidDecode(to)?.user;
   if (user && account.devices.get<readonly unknown[]>(user)?.length) return;
-  // The network does not accept a mixture of address forms.
+  // Use our own address in the same form, because the network does not accept a mixture of forms.
   const me = library.jidNormalizedUser((library.isLidUser(to) && creds.me.lid) || creds.me.id);
   if (library.areJidsSameUser(to, me)) return;
   const devices = await socket.getUSyncDevices([me, to], true, false);

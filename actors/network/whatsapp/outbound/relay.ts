@@ -20,7 +20,7 @@ export interface Way {
 
 export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
   const { message, attributes = {}, pollType } = composed;
-  // Our own phone finds the chat by its number.
+  // Our own phone finds the chat by the person's number.
   const recipient = to === lid ? pn : null;
   if (await writeWarm(context, { netId, to, recipient, composed })) return;
   const proof = await proofUnlessToken(context, to, lid);

@@ -26,10 +26,10 @@ interface Requester {
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
   const { library, socket } = context;
   const requester = requesterOf(context, node);
-  // The network repeats a request without an ack at the next login.
+  // The network repeats an unacknowledged request at the next login.
   if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  // Renew the session even without the message: messages between our devices may not be logged.
+  // Our own devices may not record messages to each other, so renew their session in any case.
   let isRenewed = requester.isOwn;
   if (isRenewed) await renewSession(context, requester, node);
   for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {

@@ -29,7 +29,7 @@ export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: stri
   return (await credentialBuffer.get(TOKEN, [name]))[name];
 }
 
-/** Returns the proof for strangers if there is no token. Tokens are added by the library. */
+/** Returns our proof for strangers if we have no token from the person. The library adds tokens itself. */
 export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);

@@ -31,7 +31,7 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 }
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
-  // A text with a link preview is another kind of message (envelopeOf).
+  // Exclude texts with a link preview, which are another kind of message (envelopeOf).
   if (attributes || pollType || message.extendedTextMessage?.matchedText) return false;
   for (const name in message) if (!TEXT_FIELDS.has(name)) return false;
   return true;

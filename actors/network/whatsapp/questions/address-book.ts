@@ -13,7 +13,7 @@ type NoBook = Readonly<Record<string, never>>;
 const BOOK: SecretKind<KeptBook<NoBook>> = 'address-book';
 const TOLD: SecretKind<KeptEvent> = 'address-book-events';
 const MAX_NAME = 100;
-/** Maximum number of names taken from one page: the last ones, because they are the newest. */
+/** Maximum number of names to take from a page. The last ones are taken, because they are the newest. */
 const MOST_OF_PAGE = 20_000;
 
 export function readAddressBook(context: SettingsContext): void {

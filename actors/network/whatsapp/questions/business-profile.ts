@@ -54,7 +54,7 @@ function readHours(hours: BinaryNode | undefined): OpeningHours | null {
   return timezone ? { timezone, days: children(hours, 'business_hours_config').flatMap(({ attrs }) => readDay(attrs)) } : null;
 }
 
-/** Omits days without times: on these, the business is open by appointment. */
+/** Omits days without times, on which the business is open by appointment. */
 function readDay({ day_of_week, mode, open_time, close_time }: BinaryNode['attrs']): readonly OpenDay[] {
   const day = DAYS.indexOf(day_of_week ?? '');
   if (day < 0) return [];

@@ -7,7 +7,7 @@ import { phoneOf } from '../keys/account.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { changeBusiness, ownBusiness } from './business-profile.ts';
 
-/** The network still accepts these queries from linked devices, but it never responds. */
+/** The network still accepts catalog requests from linked devices, but it never responds. */
 export const NO_CATALOG = {
   en: 'the network no longer answers catalog requests from linked devices',
   id: 'jaringan tidak lagi menjawab permintaan katalog dari perangkat tertaut',

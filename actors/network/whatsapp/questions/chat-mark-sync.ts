@@ -53,7 +53,7 @@ export class ChatMarkSync implements ChatMarks {
         ...(await eventsBetween(context, before, after)),
         ...(await ownViewEvents(context, page)),
       ],
-      // This collection also contains the salt for strangers' proofs (`cstoken`).
+      // This collection also contains the salt for our proofs to strangers (`cstoken`).
       onPage: ({ sealed }) => keepSaltOf(context, sealed),
     });
   }

@@ -151,7 +151,7 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
   return { code };
 }
 
-/** One person's result. The response may name them by either address, and omits successful changes. */
+/** Returns a person's result. The response may name them by either address and omits successes. */
 function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
   const address = jidOf(one);
   const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
@@ -209,7 +209,7 @@ async function requestsOf(context: Context, id: string) {
   }));
 }
 
-/** The network may refuse one group and accept the rest. */
+/** Throws if the network refused this group. The network may refuse one group and accept others. */
 function refusedAny(answer: BinaryNode, group: string): null {
   const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
   const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];

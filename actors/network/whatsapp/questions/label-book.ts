@@ -25,7 +25,7 @@ export interface Mutation {
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
-/** Pattern of valid label ids. Others, such as `constructor`, are ignored. */
+/** Pattern of valid label ids. Invalid ones, such as `constructor`, are ignored. */
 const LABEL_ID = /^\d{1,18}$/;
 
 export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }: Mutation): LabelBook {
@@ -50,7 +50,7 @@ export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
 
 const labelsIn = (book: LabelBook): readonly Label[] => Object.keys(book.labels).flatMap((id) => labelIn(book, id) ?? []);
 
-/** The id of a new label. The network does not assign ids. */
+/** Returns the id of a new label, because the network does not assign ids. */
 export const nextId = ({ labels }: LabelBook): string =>
   String(Math.max(0, ...Object.keys(labels).map(Number).filter(Number.isSafeInteger)) + 1);
 

@@ -24,7 +24,7 @@ export class LabelSync implements Labels {
       isReadAtLogin: true,
       after: (book, { index, value }) => afterMutation(book, mutationOf(index, value)),
       async events(before, after, isFirst) {
-        // Labels that existed before this device was linked are not events.
+        // Labels that existed before this device was linked cause no events.
         const facts = isFirst ? [] : factsBetween(before, after, await chatsOf(context, before, after));
         return facts.length === 0 ? [] : [{ type: 'facts', at: context.clock.now(), facts }];
       },

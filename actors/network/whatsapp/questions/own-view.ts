@@ -10,7 +10,7 @@ import type { SettingsContext, Untold } from './shared-settings.ts';
  */
 
 const MOST_AT_ONCE = 500;
-/** Maximum number of changes taken from one page: the last ones, because they are the newest. */
+/** Maximum number of changes to take from a page. The last ones are taken, because they are the newest. */
 const MOST_OF_PAGE = 5_000;
 const IS_ID = /^[\w.:-]{1,128}$/;
 

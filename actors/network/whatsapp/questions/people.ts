@@ -77,7 +77,7 @@ async function bytesOf(stream: Readable): Promise<Buffer | null> {
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk);
     size += piece.length;
-    // A larger picture could not be passed to a caller on another node.
+    // Reject a larger picture, because it could not be passed to a caller on another node.
     if (size > MOST_BYTES) {
       stream.destroy();
       return null;

@@ -5,7 +5,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
 
-/** Network names of the settings. `status` is missing, because only the phone can change it. */
+/** The network's names for the settings. `status` is missing, because only the phone can change it. */
 const CATEGORIES: Readonly<Record<Exclude<Visibility, 'status'>, string>> = {
   last_seen: 'last',
   online: 'online',

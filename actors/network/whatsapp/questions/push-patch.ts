@@ -15,7 +15,10 @@ export interface SettingChange {
 }
 
 export const MAX_TRIES = 4;
-export const OVERTAKEN = { en: 'other devices keep changing it; try again', id: 'perangkat lain terus mengubahnya; coba lagi' };
+export const OVERTAKEN = {
+  en: 'other devices keep changing the same data; try again',
+  id: 'perangkat lain terus mengubah data yang sama; coba lagi',
+};
 
 export const SYNC = { type: 'set', xmlns: 'w:sync:app:state' } as const;
 

@@ -32,7 +32,7 @@ export async function readSettings(context: Reading, collection: Collection, bef
   let isSound = true;
   const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
   const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
-  // The library adds mutations to these lists and removes them from the patches.
+  // Keep these lists. The library adds mutations to them, and then removes the lists from the patches.
   const lists = patches.map(({ mutations }) => mutations ?? []);
   const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
   const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);

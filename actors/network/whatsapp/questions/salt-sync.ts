@@ -9,7 +9,7 @@ type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
-/** Stores the salt for strangers' proofs (`cstoken`). After linking, only this collection contains it. */
+/** Stores the salt for our proofs to strangers (`cstoken`). After linking, only this collection has it. */
 export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
   const change = await lastChange(context, sealed);
   if (change) keepSalt(context, change.salt);
@@ -38,7 +38,7 @@ export async function indexOf(context: Reading, record: proto.ISyncdRecord | nul
   return opened && Buffer.from(context.library.proto.SyncActionData.decode(opened).index ?? []).toString();
 }
 
-/** Decrypts without checking the MAC. That was checked when the page was read. */
+/** Decrypts without checking the MAC, which was checked when the page was read. */
 async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
   const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
   const key = await settingKeys(context)(id);

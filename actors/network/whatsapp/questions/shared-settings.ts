@@ -16,7 +16,7 @@ export class SharedSettings<Book> {
     this.#context = context;
     this.#of = of;
     takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
-    // Read only after the login: until then, keys that the previous process received are being stored.
+    // Read only after the login. Until then, keys from the previous process are still being stored.
     const readOnceOpened = (): void =>
       attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -24,7 +24,7 @@ export class SharedSettings<Book> {
     });
     attempt(context, `telling ${of.collection}`, () => this.#queue(() => this.#tellAgain()));
     if (!context.creds.myAppStateKeyId) return;
-    // No read is needed at each login: the network keeps notices of changes until their ack.
+    // No read is needed at each login, because the network keeps notices of changes until their ack.
     if (of.isReadAtLogin) readOnceOpened();
     else attempt(context, `reading ${of.collection}`, async () => (await this.#kept()) ?? readOnceOpened());
   }
@@ -47,7 +47,7 @@ export class SharedSettings<Book> {
     });
   }
 
-  /** If the response is lost, reads the settings instead of retrying, which shows the outcome. */
+  /** If the response is lost, reads the settings again instead of retrying, to learn the outcome. */
   async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
     try {
       return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });

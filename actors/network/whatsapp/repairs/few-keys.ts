@@ -8,6 +8,6 @@ const REFILL = 50;
 export function fewKeys(stanza: BinaryNode, upload: (count: number) => Promise<void>): void {
   if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'encrypt') return;
   const left = only(stanza, 'count')?.attrs['value'];
-  // If an upload is already running, the library waits for it and does not start its own.
+  // If an upload is running, the library waits for it instead of starting its own.
   if (left !== undefined && Number(left) < REFILL) upload(REFILL).catch(() => {});
 }

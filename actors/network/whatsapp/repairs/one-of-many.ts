@@ -8,7 +8,7 @@ export interface Unresolved {
 
 const hasError = (node: BinaryNode): boolean => only(node, 'error') !== undefined;
 
-/** Removes failed entries. The library would treat the whole response as failed because of one of them. */
+/** Removes failed entries. Because of a single one, the library would treat the response as failed. */
 export function oneOfMany(stanza: BinaryNode, unresolved: Unresolved): void {
   if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
   keep(only(stanza, 'list'), (user) => user.tag !== 'user' || !hasError(user));

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** Maximum number of direct children. Ordinary stanzas have up to five: lists are deeper in the tree. */
+/** Maximum number of direct children. Ordinary stanzas have up to five, because lists are deeper. */
 const MOST_AT_THE_TOP = 32;
 /** Maximum number of list entries, such as group members. Responses to our own queries may have more. */
 const MOST_IN_A_LIST = 2_048;

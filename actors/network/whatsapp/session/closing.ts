@@ -3,8 +3,8 @@ import { CLOSED } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 
 /**
- * Converts the reason for the end of a connection into a close code. If the network refused the
- * login, its own code is kept.
+ * Converts the reason why a connection ended into a close code. If the network refused the login,
+ * its own code is kept.
  */
 
 export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);

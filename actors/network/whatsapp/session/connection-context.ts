@@ -50,7 +50,7 @@ export interface ConnectionContext extends Login {
   keep(event: KeptEvent, stored: () => void): void;
 }
 
-/** Logs failures of `work`. The socket may close at any time, and the next connection does it again. */
+/** Logs failures of `work`. The socket may close at any time, and the next connection tries again. */
 export function attempt(context: Pick<ConnectionContext, 'log'>, what: string, work: () => Promise<unknown>): void {
   work().catch((cause) => context.log.debug({ err: cause }, `${what} failed`));
 }

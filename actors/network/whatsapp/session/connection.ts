@@ -183,7 +183,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     this.#logIn(library, login);
   }
 
-  /** A stored login that was never used has not been reported yet. A used one is from a failed logout. */
+  /** A login that was never used has not been reported yet. A used one was left by a failed logout. */
   async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
     if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
     if (login) await credentialStore.destroy(login.credentialBuffer.generation);
@@ -261,7 +261,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       const at = expiryIn(stanza);
       if (at !== undefined) this.#tell({ type: 'buildExpires', at });
     });
-    // The library's listener throws for reasons that it cannot parse.
+    // Replace the library's listener, which throws for reasons that it cannot parse.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
       const { code, until } = refusalIn(attrs, this.#parts.clock.now());

@@ -8,7 +8,7 @@ interface HeldFrame {
   readonly bytes: Uint8Array;
 }
 
-/** Maximum frames per tick. Creating a frame blocks the event loop. */
+/** Maximum number of frames per tick, because creating a frame blocks the event loop. */
 const MAX_PER_TURN = 8;
 
 /** Holds each frame until all earlier changes of its device, such as its chain step, are stored. */

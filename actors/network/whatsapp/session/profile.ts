@@ -24,7 +24,7 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   tell({ type: 'profile', name: told, about });
 }
 
-/** Reports a new name. The token's version distinguishes a repeat from a return to an earlier name. */
+/** Reports a new name. The token's version shows that a return to an earlier name is not a repeat. */
 async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
   const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
   const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;

@@ -34,16 +34,16 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),
-      // Disabled: the library's limit would set a timer and capture two stack traces per frame.
+      // Disabled, because the library's limit would set a timer and capture two stack traces per frame.
       connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
       markOnlineOnConnect: false,
       emitOwnEvents: false,
-      // Disabled: requested messages are read from the store, which also works after a restart.
+      // Disabled, because requested messages are read from the store, which also works after a restart.
       enableRecentMessageCache: false,
       syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,
-      // The library does not check the signatures of other devices' changes by default.
+      // Check the signatures of other devices' changes, which the library does not do by default.
       appStateMacVerification: { patch: true, snapshot: true },
       userDevicesCache: devices ?? account.devices,
       msgRetryCounterCache: account.retries,

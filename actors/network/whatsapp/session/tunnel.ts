@@ -28,13 +28,13 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
       throw cause;
     }
   };
-  // The types in the library do not allow a peer without TLS.
+  // Cast the type, because the types in the library do not allow a peer without TLS.
   const agent = url?.startsWith('ws:') ? (plainly(watched) as HttpsAgent) : securely(watched);
   const dispatcher = dispatcherOver(through);
   return {
     agent,
     uploads: securely(through),
-    // Two packages declare different types for the same class.
+    // Cast the type, because two packages declare different types for the same class.
     downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
     requests: dispatcher,
     get failure() {

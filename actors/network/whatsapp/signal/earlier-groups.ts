@@ -1,7 +1,7 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import { type Part, written } from '../libsignal/record.ts';
 
-/** A state in the format of the library's own Signal code. */
+/** A sender key's state in the format of the library's own Signal code. */
 interface EarlierState {
   readonly senderKeyId: number;
   readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
@@ -14,7 +14,7 @@ const TYPE = 5;
 
 export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
 
-/** The last state is the newest in the old format. In the new format, it is the first. */
+/** In the old format, the newest state is the last one; in the new format, it is the first one. */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
   const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));

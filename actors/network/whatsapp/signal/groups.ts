@@ -12,7 +12,7 @@ export interface Author {
   readonly address: string;
 }
 
-/** A failed operation changes nothing. Unlike the library's own code, it never skips a step of our key. */
+/** A failed operation changes nothing and, unlike in the library's own code, skips no step of our key. */
 export class Groups {
   readonly #library: Library;
   readonly #secrets: Secrets;

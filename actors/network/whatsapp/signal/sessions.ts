@@ -135,7 +135,7 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
 
 const [KEY_BYTES, SIGNATURE_BYTES] = [33, 64];
 
-/** Rejects long keys: creating a session reads a key byte by byte, which takes 70 ms for 100 KB. */
+/** Rejects long keys, because creating a session reads a key byte by byte (70 ms for 100 KB). */
 function isOfKeys({ identityKey, signedPreKey, preKey }: Bundle): boolean {
   const keys = [identityKey, signedPreKey.publicKey, preKey?.publicKey];
   return keys.every((key) => (key?.length ?? 0) <= KEY_BYTES) && signedPreKey.signature.length <= SIGNATURE_BYTES;

@@ -33,7 +33,7 @@ export class Signal {
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #addresses: Addresses | null = null;
-  /** The library waits for this when it stores a mapping, which `inbound/mappings.ts` does in its place. */
+  /** The library waits for this to store mappings, although `inbound/mappings.ts` stores them instead. */
   #storing: Promise<unknown> = Promise.resolve();
   readonly #known = knownAddresses();
   #draft: Draft;
@@ -121,7 +121,7 @@ function repositoryOf(
 ): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
   const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
-  // The library need not store these pairs: they are learned directly from the lookup's response.
+  // The library need not store these pairs, because they are learned from the lookup's response.
   Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
   const at = async (jid: string): Promise<string> => {

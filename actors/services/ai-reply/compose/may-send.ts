@@ -104,7 +104,7 @@ const KNOWN_LANGUAGE =
 const LINK =
   /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>“”]+|(?<![\p{L}\d@.])(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>“”]*)?(?!@)/giu;
 
-/** Domain endings. `daily.Then` has neither an ending nor a path, so it is not an address. */
+/** Domain endings. `daily.Then` is not an address: `Then` is not an ending, and no path follows. */
 const ENDS =
   /\.(?:com|net|org|info|biz|app|apps|shop|store|online|site|website|web|xyz|link|links|click|top|live|page|pages|dev|edu|gov|example|test|cloud|club|vip|icu|pro|support|help|services?|agency|company|group|global|world|today|news|blog|email|digital|finance|bank|cash|money|pay|loan|win|bet|games?|fun|space|tech|host|zone|center|life|asia|mobi|name|tel|chat|sale|deals?|gift|promo|market|trade|work|works|academy|school|clinic|care|cafe|restaurant|hotel|travel|tours|one|buzz|cyou|rest|bar|monster|quest|sbs|lol|ink|wiki|[a-z]{2})(?::\d+)?$/;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;

@@ -47,7 +47,7 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
-/** Composes without the engine. Skips sources that must not be sent. `own`: hosts of the business. */
+/** Composes without the engine. Skips sources that must not be sent. `own`: the business's own hosts. */
 export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
   const sources = usable(found, thresholds);
   const sayable = sources.map((source) => ({ source, text: sentOf(source, own) })).find(({ text }) => text !== null);

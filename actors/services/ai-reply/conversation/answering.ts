@@ -144,7 +144,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
     const { address, tenant, settings } = scene;
-    // An earlier attempt may have sent the reply and then died before recording it.
+    // Check whether an earlier attempt sent the reply and then died before recording it.
     const there = await deps.messages.find(address.tenantId, address.sessionId, idOf(row));
     if (there) return { said: there.body, silence: null };
     const history = before.recent
@@ -205,7 +205,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // Replies ignore marketing opt-outs, unless the tenant blocks all messages to such people.
+      // Replies ignore marketing opt-outs, unless the tenant blocks all messages to people who opted out.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;
       const { status } = await deps

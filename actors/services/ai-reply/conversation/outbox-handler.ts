@@ -40,6 +40,6 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
 
 const NEVER_LEFT: ReadonlySet<MessageRow['status']> = new Set(['failed', 'cancelled']);
 
-/** Whether a change of the message matters. After it was sent, changes such as receipts do not. */
+/** Whether a change to the message matters. Once a message was sent, changes such as receipts do not. */
 const isNews = (row: MessageRow): boolean => isByPerson(row) && subjectOf(row.chat_id) !== null && !(row.processed ?? []).includes('sent');
 const isUnsentReply = ({ ai, status }: MessageRow): boolean => ai !== undefined && NEVER_LEFT.has(status);

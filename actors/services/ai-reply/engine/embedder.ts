@@ -6,9 +6,9 @@ import { type EngineClient, EngineFailure } from './engine-client.ts';
 
 export interface Embedder {
   readonly model: string;
-  /** Vectors of at most MAX_TOGETHER texts, of one dimension. Null if the service is unavailable. */
+  /** Returns vectors of one dimension for at most MAX_TOGETHER texts. Null if the service is unavailable. */
   passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
-  /** Null if the service is unavailable. The timeout is short, because a customer waits. */
+  /** Returns null if the service is unavailable. The timeout is short, because a customer waits. */
   question(tenantId: string, text: string): Promise<Vector | null>;
 }
 

@@ -12,7 +12,7 @@ const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 20
 export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
   slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
-/** Null if a vector is missing or zero, or if dimensions differ. Reads one vector per tick. */
+/** Returns null if a vector is missing or zero, or if dimensions differ. Reads one vector per tick. */
 export async function vectorsOf(answer: unknown, count: number): Promise<readonly Int8Array[] | null> {
   const data = memberOf(answer, 'data');
   if (!Array.isArray(data) || data.length !== count) return null;

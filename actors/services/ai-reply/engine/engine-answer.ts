@@ -19,7 +19,7 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Reads the engine's JSON, even inside reasoning or code fences. Unreadable text is no answer. */
+/** Reads the engine's JSON, even inside reasoning or code fences. Unreadable text counts as no answer. */
 export function readAnswer(content: string): EngineAnswer {
   const text = withoutThoughts(content);
   try {

@@ -81,7 +81,7 @@ export class EngineClient {
           const content = contentOf(
             await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
           );
-          // Remember parameters only after success: a server may reject the question itself.
+          // Remember parameters only after success, because a server may reject the question itself.
           this.#form = Math.max(this.#form, form);
           return content;
         } catch (cause) {

@@ -8,7 +8,7 @@ const MAX_ANSWER = 800;
 /** A number that is at least this high may be a price, even without a currency. */
 const LEAST_PRICE = 1_000;
 
-/** Reason to reject an answer; null if the cited passages hold its links, numbers, dates and names. */
+/** Returns why an answer is rejected. Null if the passages contain its links, numbers, dates and names. */
 export function voidOf(
   answer: SafeText,
   cited: readonly string[],

@@ -24,7 +24,7 @@ const MAX_HISTORY = 6;
 const MAX_LINE = 500;
 export const MAX_PASSAGE = 2_500;
 
-/** Markers enclose texts of customers and documents, so that the engine ignores instructions in them. */
+/** Markers enclose text by customers and from documents, so that the engine ignores instructions in it. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {
   const system = [
     'You answer customers of a business in a chat.',

@@ -75,7 +75,7 @@ export function spelledNumbers(text: string): readonly SpelledNumber[] {
   return found;
 }
 
-/** `twenty five` and `two hundred and five` are one number, but not `two, three`. */
+/** `twenty five` and `two hundred and five` are one number each, but `two, three` are two numbers. */
 function goesOn(last: string, between: string, word: string): boolean {
   if (UNITS.has(word) && UNITS.has(last)) return false;
   if (TENS.has(word) && !(last in SCALES)) return false;

@@ -147,7 +147,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     }
   }
 
-  /** The question's vector. A question that matches no knowledge is not sent to the service. */
+  /** Returns the question's vector. A question that matches no knowledge is not sent to the service. */
   async function nearOf(
     { passages }: Found,
     { thresholds }: StoredCalibration,
@@ -185,7 +185,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     },
 
     async changing(tenantId, change) {
-      // Marked before the change in case of a crash, and after it to drop an index built meanwhile.
+      // Increment the revision before the change (in case of a crash) and after it (to drop stale indexes).
       await aiSettings.knowledgeChanged(tenantId);
       const changed = await change();
       await aiSettings.knowledgeChanged(tenantId);

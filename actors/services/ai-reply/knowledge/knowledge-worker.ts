@@ -16,7 +16,7 @@ interface Held {
   isReady: boolean;
 }
 
-/** Maximum entries in all tenants' indexes combined. The least recently used index is dropped first. */
+/** Maximum number of entries in all indexes combined. The least recently used index is dropped first. */
 const MAX_ENTRIES = 60_000;
 
 const held = new Map<string, Held>();

@@ -29,7 +29,7 @@ const CONTROLS = 'button, select, textarea, input, label, option, datalist, lege
 const BLOCKS =
   /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
-/** Minimum share of the page's text in an article. Less may be one of the page's many answers. */
+/** Minimum share of the page's text in its main article. A shorter one may be one of many answers. */
 const MOST = 0.6;
 const LINKED = 0.7;
 const MAX_CHOICES = 30;

@@ -64,7 +64,7 @@ export const REASONS = {
 export function stoppedTwice(zone: string, at: number): Words {
   const time = minuteAfter(zone, at);
   return {
-    en: `This file stopped the reader twice. Try again after ${time}.`,
-    id: `Berkas ini menghentikan pembaca dua kali. Coba lagi setelah pukul ${inIndonesian(time)}.`,
+    en: `Reading this file failed twice. Try again after ${time}.`,
+    id: `Berkas ini sudah dua kali gagal dibaca. Coba lagi setelah pukul ${inIndonesian(time)}.`,
   };
 }

@@ -22,7 +22,7 @@ export function speaksToMachines(text: SafeText): boolean {
   return PATTERNS.some((pattern) => pattern.test(plain));
 }
 
-/** Passages per slice. One with many composed letters can take a millisecond to check. */
+/** Passages per time slice. A passage with many composed letters can take a millisecond to check. */
 const TOGETHER = 20;
 
 export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {

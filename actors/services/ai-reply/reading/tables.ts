@@ -147,7 +147,7 @@ function isNamed(first: readonly string[], body: Table): boolean {
     return false;
   const votes = columns.map((at) => voteOf(first[at] ?? '', below(at))).reduce((sum, vote) => sum + vote, 0);
   if (votes !== 0) return votes > 0;
-  // If no row or all rows contain amounts, an empty corner cell or usual names show the header.
+  // If no row or all rows contain amounts, an empty corner cell or typical names reveal the header.
   if (first[0] === '' && filled.length === first.length - 1) return true;
   if (filled.some((cell) => QUESTION.test(cell) || ANSWER.test(cell) || USUAL.test(cell))) return true;
   if (columns.some((at) => first[at] !== '' && below(at).includes(first[at] ?? ''))) return false;

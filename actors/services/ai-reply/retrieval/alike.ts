@@ -8,7 +8,7 @@ export interface Wordings {
 
 const NOTHING = safeText('');
 
-/** Minimum share of each question's weight in the other for both to count as the same. */
+/** Two questions count as the same if each contains at least this share of the other's weight. */
 const ALIKE = 0.6;
 
 export class AlikeQuestions {

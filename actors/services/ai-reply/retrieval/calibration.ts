@@ -13,7 +13,7 @@ export interface Quality {
   readonly false: number;
 }
 
-/** Minimum scores. Passages need more than answers: they mention much that they do not explain. */
+/** Minimum scores. Higher for passages, because they mention much that they do not explain. */
 export interface Thresholds {
   readonly answers: number;
   readonly passages: number;

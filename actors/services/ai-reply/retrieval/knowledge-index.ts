@@ -28,9 +28,9 @@ export type Unit = AnswerUnit | PassageUnit;
 
 export interface Hit {
   readonly unit: Unit;
-  /** Share of the question's weight that the unit covers, from 0 to 1. */
+  /** Share of the question's weight that the answer or passage covers, from 0 to 1. */
   readonly score: number;
-  /** BM25 over stems and 4-grams, each scaled to its maximum. Units are sorted by this rank. */
+  /** BM25 over stems and 4-grams, each scaled to its maximum. Answers and passages are sorted by rank. */
   readonly rank: number;
 }
 
@@ -60,7 +60,7 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
-  /** Documents with a missing vector. Their other vectors are ignored, too, for a uniform ranking. */
+  /** Documents with a missing vector. Their other vectors are ignored, too, to keep the ranking uniform. */
   readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
@@ -116,7 +116,7 @@ export class KnowledgeIndex {
     return [...hits.values()];
   }
 
-  /** Words alone decide which units qualify. Vectors can only change the order of these units. */
+  /** Words alone decide which answers and passages qualify. Vectors can only change their order. */
   searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
@@ -133,7 +133,7 @@ export class KnowledgeIndex {
     return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
   }
 
-  /** Lowers the score of a saved answer whose own question is about something else. */
+  /** Lowers the score of a saved answer whose question has little in common with the customer's. */
   #scoreOf(at: number, stems: readonly string[], covered: number): number {
     const { unit, asks } = this.#entries[at]!;
     if (unit.kind === 'document') return covered;

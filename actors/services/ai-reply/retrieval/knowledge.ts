@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string;
   readonly score: number;
   readonly quote: string;
-  /** Whether the text was written as an answer. Such a text is sent unchanged. */
+  /** Whether the text was written as an answer. If so, it is sent unchanged. */
   readonly isAnswer: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Found {
 const ANSWERS = 3;
 const PASSAGES = 5;
 
-/** Answers and passages have separate indexes: a word may be rare in one and common in the other. */
+/** Answers and passages have separate indexes, because a word may be rare in only one of them. */
 export class Knowledge {
   readonly #answers = new KnowledgeIndex();
   readonly #passages = new KnowledgeIndex();

@@ -96,7 +96,7 @@ export class Postings {
     }
   }
 
-  /** Unknown words weigh most, so that no unit seems to cover a question that depends on one. */
+  /** Unknown words weigh most, so that no text seems to cover a question that depends on such a word. */
   #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
     const around = this.#share * (this.#around.having.get(term) ?? 0);

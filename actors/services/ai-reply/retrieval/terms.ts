@@ -61,7 +61,7 @@ export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () 
 
 const CITY_NAMES: ReadonlySet<string> = wordsIn(CITIES);
 const ANY_CITY = 'kota';
-/** Together, these concepts mean shipping costs. A city unknown to all texts then means any city. */
+/** Together, these concepts mean shipping costs. A city that no text mentions then means any city. */
 const SHIPPING_COST = ['harga', 'kirim'];
 
 const SHORT_NUMBER = /^\d{1,3}$/;

@@ -1,4 +1,4 @@
-/** The direction of a vector. One byte per dimension is enough for that. */
+/** The direction of a vector, for which one byte per dimension is enough. */
 export type Vector = Int8Array;
 
 const LARGEST = 127;

@@ -1,4 +1,4 @@
-/** Polite words, not accepted around a keyword in `bare`: "cancel please" may concern an order. */
+/** Polite words. Not accepted around keywords in `bare`, because "cancel please" may concern an order. */
 export interface Courtesy {
   readonly before: string;
   readonly after: string;

@@ -33,7 +33,7 @@ export interface ReadContact extends Omit<ImportedContact, 'phone'> {
 
 export interface FaultyRow {
   readonly errors: readonly RowError[];
-  /** The person, who may opt out even with faulty numbers. Null if the row has no number. */
+  /** The row's person, whose opt-out counts even if the numbers are faulty. Null without a number. */
   readonly person: RowPerson | null;
 }
 

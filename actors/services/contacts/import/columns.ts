@@ -7,12 +7,12 @@ import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
-/** Limits CPU time: a header of 48 KB can have 49,000 columns, whose names took 30 ms to find. */
+/** Limits CPU time, because a header of 48 KB can have 49,000 columns, whose names took 30 ms to find. */
 export const MAX_COLUMNS = 500;
 
 export type Mapping = ReadonlyMap<string, Column>;
 
-/** Fields that use several columns. All others use only the first one. */
+/** Fields that use several columns. Every other field uses only its first column. */
 const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
 
 export function columnsOf(

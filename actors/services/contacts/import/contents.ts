@@ -12,7 +12,10 @@ export interface Sample {
 
 export const phoneLike = ({ rows, among }: Sample): readonly number[] => among.filter((nth) => isMost(cellsOf(rows, nth), isPhone));
 
-/** With `isStrict`, ten digits are not a number, because they may be an order number. */
+/**
+ * With `isStrict`, digits without a `+` or a leading 0 are not taken for phone numbers, because
+ * they may be order numbers.
+ */
 export function phoneColumn(sample: Sample, isStrict: boolean): number | undefined {
   const found = phoneLike(sample);
   if (found.length === 1 && !isStrict) return found[0];
@@ -42,7 +45,7 @@ function isPlainlyPhone(cell: string): boolean {
 }
 
 const LEAST_DIGITS = 8;
-/** Maximum digits without an international prefix. Sixteen digits may be an identity card. */
+/** Maximum number of digits without an international prefix. Sixteen may be an identity card number. */
 const MOST_DIGITS = 15;
 const DATE = /(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d(?!\d)/;
 

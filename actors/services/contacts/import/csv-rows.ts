@@ -96,7 +96,7 @@ function lineEnd(text: string, from: number, isLast: boolean): number | null {
   return text[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** Up to this many lines, a quoted cell is a mistake only if all look like rows; beyond, if most do. */
+/** A quoted cell of up to this many lines is a mistake if all look like rows; a longer one, if most do. */
 const FEW_LINES = 3;
 const MOST = 2 / 3;
 

@@ -35,7 +35,7 @@ export const DELIMITERS = [',', ';', '\t', '|'];
 const LINES_READ = 20;
 
 interface Line {
-  /** In a converted table, the header's first cell is empty: the column has line numbers. */
+  /** In a converted table, the header's first cell is empty, because that column has line numbers. */
   readonly cells: readonly string[];
   readonly delimiter: string;
   readonly offset: number;
@@ -157,7 +157,7 @@ const phonesIn = (headers: readonly string[], columns: readonly Column[]): reado
     .filter((nth) => columns[nth] === 'phone')
     .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
 
-/** Finds attributes by key, else by label: exports name attributes by key. */
+/** Finds attributes by key or, failing that, by label. Exports name attributes by key. */
 function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
   const all = attributes.all().toReversed();
   const keys = new Map([...all.map(({ label, key }) => [label.toLowerCase(), key] as const), ...all.map(({ key }) => [key, key] as const)]);

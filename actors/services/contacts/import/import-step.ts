@@ -125,7 +125,7 @@ interface WithNumbers {
   readonly refusals: number;
 }
 
-/** If a number is ambiguous, an opt-out applies to all numbers that may be meant. */
+/** If a number is ambiguous, an opt-out applies to every number that it could stand for. */
 export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
@@ -173,7 +173,7 @@ async function stopped({ files }: ImportDeps, { _id, file, place, errors }: Impo
   return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
-/** Removes the file. This is a step of its own, so that the last rows are recorded before. */
+/** Removes the file in a step of its own, so that the last rows are recorded before. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
@@ -220,7 +220,7 @@ async function resolve(
   return {
     phone,
     patch: {
-      // Next to a number, a username may be an account name in another program.
+      // Ignore a username next to a number, because it may be an account name in another program.
       ...(by === 'lid' && isLid(phone) && username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...vars,
@@ -247,7 +247,7 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
 type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
 const NO_WORDS: Words = { tag_ids: [], attrs: {} };
 
-/** The field over its limit. A contact already over the limit may keep its values. */
+/** Returns the field over its limit. A contact already over the limit may keep its values. */
 function overfullBy(before: Words, after: Words): Overfull | null {
   if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
   const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];

@@ -11,7 +11,7 @@ export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 /** Maximum total size of a tenant's files that are waiting or being imported. */
 const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
 const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
-/** Pieces between two checks of the limit, by which each concurrent upload may exceed it. */
+/** Number of pieces between two checks of the limit. Each concurrent upload may exceed it by as many. */
 const PIECES_A_LOOK = 64;
 
 export interface StoredFile {

@@ -8,7 +8,7 @@ import { writtenNumber } from '../../../domain/numbers/written-number.ts';
  * of people whom the tenant already knows.
  */
 
-/** Maximum candidates per row. An address card may hold thousands. */
+/** Maximum number of candidates per row. An address card may hold thousands. */
 const MOST_CANDIDATES = 20;
 
 /** Cells that are not numbers are also candidates, so that their faults are reported. */

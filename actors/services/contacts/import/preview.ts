@@ -10,8 +10,8 @@ import type { ImportReader } from './reader.ts';
 
 /**
  * Previews an import before anything is stored: columns with samples, the first contacts, and the
- * faults in the first part of the file. That part is read in the child process for imports. For the
- * rest, rows are only counted.
+ * faults in the first part of the file. That part is read in the child process for imports. In all
+ * later parts, rows are only counted.
  */
 
 export interface Preview {

@@ -11,7 +11,7 @@ export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
-  /** Whether the part has maximum length. Without a complete row, its quotes are then ordinary. */
+  /** Whether the part has maximum length. If it holds no complete row, its quotes are then ordinary. */
   readonly isLongest: boolean;
   readonly form: FileForm;
   readonly line: number;
@@ -96,7 +96,7 @@ const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: 
 /** Matches at least seven digits, the minimum for a phone number. */
 const NUMBER = /(?:\d\D*){7}/;
 
-/** Recognizes lines that look like rows. Undefined for one column: any line could be a row. */
+/** Recognizes lines that look like rows. Undefined for one column, because any line could be a row. */
 function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
   const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
   if (places.length === 0 || columns.length < 2) return undefined;

@@ -84,7 +84,7 @@ const TO_FRAME = [
   ...['-map', '0:v:0', '-frames:v', '1', '-vf', 'scale=640:640:force_original_aspect_ratio=decrease'],
   ...['-c:v', 'mjpeg', '-q:v', '4', '-f', 'mjpeg'],
 ];
-/** Makes pixels square, because phones assume this, and so does the size in the message. */
+/** Makes pixels square, because phones and the size in the message assume square pixels. */
 const SCALED = "scale='iw*sar':ih,scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2,setsar=1";
 const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
 const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
@@ -200,7 +200,7 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
 
   async function notesOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes> {
     const facts = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' })).catch((cause) => {
-      // Only ffmpeg reads AVI and MPEG.
+      // Facts about AVI and MPEG files are missing here, because only ffmpeg reads these formats.
       if (cause instanceof Unconvertible) return null;
       throw cause;
     });

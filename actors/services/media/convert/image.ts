@@ -98,7 +98,7 @@ export async function avatar(file: Buffer): Promise<Picture> {
   return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
-/** A thumbnail in base64. Null if the JPEG is too large. Rejects if the file cannot be decoded. */
+/** Returns a thumbnail in base64, or null if the JPEG is too large. Rejects if it cannot be decoded. */
 export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()

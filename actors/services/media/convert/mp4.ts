@@ -143,7 +143,7 @@ function header(track: Track, data: Buffer): void {
   const sides = isLong ? 88 : 76;
   track.width = u32(data, sides) >>> 16;
   track.height = u32(data, sides + 4) >>> 16;
-  // If the matrix has 0 in the first place, but not in the second, the video is turned by 90 degrees.
+  // If the matrix starts with 0 and its second value is not 0, the video is turned by 90 degrees.
   track.isTurned = u32(data, sides - 36) === 0 && u32(data, sides - 32) !== 0;
 }
 

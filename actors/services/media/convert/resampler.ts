@@ -15,7 +15,7 @@ export class Resampler {
   readonly #half: number;
   readonly #cut: number;
   readonly #bank = new Map<number, Float32Array>();
-  /** Input samples that are still needed. `#first` is the index of the first of them. */
+  /** Input samples that are still needed. `#first` is the index of the first one. */
   #input = new Float32Array(0);
   #first = 0;
   #given = 0;
@@ -64,7 +64,7 @@ export class Resampler {
     const filter = this.#filter(position % this.#up);
     const start = Math.floor(position / this.#up) - this.#half + 1 - this.#first;
     const input = this.#input;
-    // Reads out of bounds are slow, and this loop runs 130 million times per minute of sound.
+    // Stay in bounds: other reads are slow, and this loop runs 130 million times per minute of sound.
     const until = Math.min(filter.length, input.length - start);
     let sum = 0;
     for (let tap = Math.max(0, -start); tap < until; tap += 1) sum += (input[start + tap] ?? 0) * (filter[tap] ?? 0);

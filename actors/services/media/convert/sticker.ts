@@ -10,7 +10,7 @@ const MAX_BYTES = 100_000;
 const MAX_ANIMATED_BYTES = 500_000;
 const MAX_FRAMES = 120;
 const MAX_MS = 10_000;
-/** Maximum pixels in all frames of the source together, because decoding them takes time. */
+/** Maximum number of pixels in all frames of the source combined, because decoding them takes time. */
 const MAX_PIXELS = 50_000_000;
 const QUALITIES = [80, 60, 40, 20, 5];
 const ANIMATED_QUALITIES = [60, 40, 20, 5];

@@ -21,8 +21,8 @@ import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow 
 
 /**
  * Exports the data of a person or of a whole tenant in small steps. Progress is in
- * `privacy_exports`. Files are in `privacy_export_files` and in file storage. While an erasure of
- * the same tenant runs, no export does. An export expires after 7 days.
+ * `privacy_exports`. Files are in `privacy_export_files` and in file storage. No export runs while
+ * an erasure of the same tenant does. An export expires after 7 days.
  */
 
 export interface ExportDeps extends PersonDeps {
@@ -191,7 +191,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     return true;
   }
 
-  /** Removes bytes first: after a crash, the rows still lead to the remaining bytes. */
+  /** Removes bytes first, because after a crash, the rows still lead to the remaining bytes. */
   async function removeFiles({ _id }: Pick<ExportRow, '_id'>, part?: string): Promise<void> {
     for (const file of await exports.files(_id, part)) {
       await bytes.remove(file.tenant_id, file.blob);

@@ -137,7 +137,7 @@ const consent: RecordSection = {
   async *read(source) {
     const { tenantId, who } = source;
     const keys = who?.subjects.map((subject) => `${tenantId}:${subject}`);
-    // Select only records with a number: other keys start with a character that sorts before digits.
+    // Select only records with a number. Other keys start with a character that sorts before digits.
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
       const history = await opened(source.collections, 'consent_history')

@@ -26,7 +26,7 @@ import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } f
 /**
  * Removes messages, files, webhooks and audit entries that are older than the tenant's retention
  * periods. Settings, claims and progress are in `privacy_retention`. If a period is shortened, this
- * takes effect after a day. Data that is covered by a hold is not removed.
+ * takes effect after a day. Data that is covered by a legal hold is not removed.
  */
 
 export interface RetentionDeps {
@@ -54,7 +54,7 @@ export interface RetentionSettings {
 
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
-  /** Shorter periods take effect after a day. They and `keepDisappearing` need `expectStepUp`. */
+  /** Shorter periods take effect after a day and, like `keepDisappearing`, require `expectStepUp`. */
   change(
     tenantId: string,
     days: Partial<RetentionDays>,
@@ -159,7 +159,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
-  /** Continues the run of a process that died. What its last part removed is added to the count. */
+  /** Continues the run of a process that died, and adds the removals of its last part to the count. */
   async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
     if (!run) return { id: newId(now), removed: NOTHING, part: null };
     if (!run.part) return run;

@@ -14,9 +14,9 @@ export interface Context {
   readonly sessions: readonly string[];
   readonly removed: readonly string[];
   readonly linkIds: readonly string[];
-  /** Files that are still used. Call this late, because a run may coincide with new messages. */
+  /** Returns the files that are still used. Call this late, because new messages may arrive during a run. */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Reads the current holds at each call, because a hold may be placed during a run. */
+  /** Reads the current legal holds at each call, because one may be placed during a run. */
   held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
@@ -149,7 +149,7 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
       }
 }
 
-/** Only settled messages may be removed, but those of removed devices are never settled. */
+/** Only settled messages may be removed, except those of removed devices, which are never settled. */
 const over = ({ removed }: Context, session_id: string): Filter => (removed.includes(session_id) ? {} : SETTLED);
 
 async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
@@ -215,7 +215,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
     }
 }
 
-/** Removes the oldest entries, and only if no hold is active: an entry may name any person. */
+/** Removes the oldest entries, and only without a legal hold, because an entry may name any person. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);

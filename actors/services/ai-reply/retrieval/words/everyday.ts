@@ -1,4 +1,4 @@
-/** Everyday verbs and adjectives on any topic, in the format of concepts.ts. */
+/** Everyday verbs and adjectives on any topic. For the format, see concepts.ts. */
 
 export const EVERYDAY = `
 gabung join bergabung bergabunglah

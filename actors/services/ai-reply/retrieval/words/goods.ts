@@ -1,4 +1,7 @@
-/** Goods and where they are sold (food, travel, clothes, phones), in the format of concepts.ts. */
+/**
+ * Words for goods and where they are sold (food, travel, clothes, phones). For the format, see
+ * concepts.ts.
+ */
 
 export const GOODS = `
 ajar teach taught mengajar diajar ajari pengajaran

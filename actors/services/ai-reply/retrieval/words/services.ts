@@ -1,4 +1,7 @@
-/** Services (print, property, money, beauty, lessons, medicine), in the format of concepts.ts. */
+/**
+ * Words of service businesses (print, property, money, beauty, lessons, medicine). For the format,
+ * see concepts.ts.
+ */
 
 export const SERVICES = `
 dokter_hewan vet veterinarian veterinary

@@ -1,4 +1,7 @@
-/** Topics of every business (prices, payment, deliveries, hours), in the format of concepts.ts. */
+/**
+ * Words that every business needs (prices, payment, deliveries, hours). For the format, see
+ * concepts.ts.
+ */
 
 export const SHOPS = `
 harga kena_berapa price cost tarif biaya ongkos fee charge berapaan how_much rp idr rupiah rate room_rate
