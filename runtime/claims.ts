@@ -12,7 +12,10 @@ interface KeepClaimDeps<Row extends Claimed> {
   renew(row: Row, claimedUntil: number): Promise<boolean>;
 }
 
-/** Renews a claim until another node holds it; the returned function stops and resolves to the row. */
+/**
+ * Renews a claim until another node takes it over. The returned function stops renewing and
+ * resolves to the latest row.
+ */
 export function keepClaim<Row extends Claimed>({ renew, clock }: KeepClaimDeps<Row>, row: Row): () => Promise<Row> {
   let held = row;
   const stop = renewClaim(clock, async (claimed_until) => {

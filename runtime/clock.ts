@@ -38,7 +38,10 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** Repeats `work` until it resolves to false, ignoring failures; the returned function stops it. */
+/**
+ * Repeats `work` until it resolves to false, and ignores failures. Returns a function that stops
+ * the repetition.
+ */
 export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
   let isOver = false;
   let cancel: Cancel = () => {};

@@ -27,7 +27,10 @@ export class JsonTooMuch extends Error {
   }
 }
 
-/** Throws JsonTooMuch if a limit is exceeded. The check takes a twentieth of the time of parsing. */
+/**
+ * Throws JsonTooMuch if a limit is exceeded. The check takes a twentieth of the time that parsing
+ * takes.
+ */
 export function expectModest(text: string, limits: JsonLimits): void {
   const bytes = Buffer.from(text);
   const scan = new Scan(bytes, limits, Number.POSITIVE_INFINITY);

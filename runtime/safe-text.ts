@@ -33,7 +33,10 @@ interface ReadableSource {
 const MOST_NON_STARTERS = 30;
 const GRAPHEME_JOINER = '\u034f';
 
-/** Non-starters at both ends of an NFKD form (3 bits each) and whether a starter is between; 0: unknown. */
+/**
+ * For each code point: the number of non-starters at the start and the end of its NFKD form (3 bits
+ * each), and whether there is a starter between them. 0 if not examined yet.
+ */
 const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
@@ -88,7 +91,10 @@ function isSafe(text: string): text is SafeText {
   return true;
 }
 
-/** Characters before U+0300 never begin with a non-starter. */
+/**
+ * The NFKD forms of characters before U+0300 never begin with a non-starter. A text of only such
+ * characters is therefore safe.
+ */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
 function separated(text: string): string {
@@ -113,7 +119,8 @@ function knownAt(text: string, at: number): number {
 }
 
 function learn(code: number): number {
-  // A lone surrogate is a starter; not cached, because pairs begin with the same code unit.
+  // A lone surrogate is a starter. It is not cached, because surrogate pairs begin with the same
+  // code units.
   if (code >= 0xd800 && code <= 0xdfff) return PLAIN;
   const form = String.fromCodePoint(code).normalize('NFKD');
   const parts = MARK.test(form) ? Array.from(form, isNonStarter) : [false];

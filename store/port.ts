@@ -19,7 +19,10 @@ export interface Condition {
   $exists?: boolean;
 }
 
-/** Keys are dotted paths. A scalar also matches an array that contains it; null, a missing field. */
+/**
+ * Keys are dotted paths. A scalar also matches an array that contains it, and null also matches a
+ * missing field.
+ */
 export type Filter = {
   readonly [path: string]: Scalar | Condition | Filter[];
 } & { readonly $or?: Filter[]; readonly $and?: Filter[] };
@@ -44,7 +47,10 @@ export interface Cursor<T> {
   [Symbol.asyncIterator](): AsyncIterator<T>;
 }
 
-/** Subset of the MongoDB driver's `Collection`. Writes resolve when durable. Duplicate keys: code 11000. */
+/**
+ * Subset of the MongoDB driver's `Collection`. Writes resolve once they are durable. Duplicate keys
+ * have the code 11000.
+ */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
   find(
@@ -70,7 +76,10 @@ export interface Collection<T extends Doc> {
   deleteMany(filter: Filter): Promise<{ deletedCount: number }>;
 }
 
-/** Stores treat missing keys and nulls differently: unique indexes over them must be partial. */
+/**
+ * A unique index over fields that may be missing or null must be partial, because stores treat
+ * these values differently.
+ */
 export interface IndexSpec {
   readonly name: string;
   readonly keys: Sort;
@@ -91,13 +100,20 @@ export interface Store {
   readonly name: 'embedded' | 'mongodb';
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
-   * Stores all writes that `issue` starts before its first await, or none: at most a hundred, each of one
-   * document. With `isStrict`, an `updateOne` without a match fails them all. Absent if not cheap.
+   * Stores all writes that `issue` starts before its first await, or none: at most a hundred, each
+   * of one document. With `isStrict`, an `updateOne` without a match makes all of them fail. Absent
+   * if the store cannot do this cheaply.
    */
   together?<R>(issue: () => R, isStrict?: boolean): R;
-  /** Await this before a low-priority write, so that it can share a commit. Absent if of no benefit. */
+  /**
+   * Await this before a low-priority write, so that it can share a commit. Absent if sharing has no
+   * benefit.
+   */
   soon?(): Promise<void>;
-  /** Number of attempted writes; while unchanged, earlier reads are current. Absent with other writers. */
+  /**
+   * Number of attempted writes. While it stays the same, data that was read earlier is current.
+   * Absent if other processes may write.
+   */
   writesTo?(collection: string): number;
   /** Call this once, after all collections have been opened and before any operation. */
   prepare(): Promise<void>;
@@ -109,7 +125,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** `keyPattern` names the fields of the index, except after insertMany. */
+/** `keyPattern` contains the fields of the index, except after insertMany. */
 export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
   return cause instanceof Error && codeOf(cause) === 11000;
 }

@@ -36,7 +36,10 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
   readonly mailboxLimit: number;
   /** Idle time in ms after which the actor sleeps, if `canSleep` agrees. If absent, it never sleeps. */
   readonly sleepAfterMs?: number;
-  /** Loads an incarnation's arguments; null if no actor exists. A thrown Refusal reaches its callers. */
+  /**
+   * Loads an incarnation's arguments; null if no actor exists. If it throws a Refusal, the actor's
+   * callers receive it.
+   */
   wake(id: string): Args | null | Promise<Args | null>;
   abandon?(id: string, args: Args): void;
   effectHandler(id: string, self: Self<Event>, args: Args): EffectHandler<Effect>;

@@ -43,7 +43,10 @@ export class Ask extends Link {
     this.refuseWith('TIMED_OUT');
   }
 
-  /** Asks refer to each other in a list, so messages with one need this to be serialized. */
+  /**
+   * Asks are linked to each other in a list, so serializing a message that contains one would
+   * otherwise follow the whole list.
+   */
   toJSON(): string {
     return 'ask';
   }

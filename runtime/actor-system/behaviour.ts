@@ -39,7 +39,10 @@ export type Step<State, Effect> = readonly [state: State, ...effects: Effect[]];
 export interface Behaviour<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
   readonly kind: string;
   start(args: Args, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /** A Refusal thrown for an ask rejects it and keeps the state; other errors crash the actor. */
+  /**
+   * A Refusal thrown while handling an ask rejects that ask and leaves the state unchanged. Any
+   * other error crashes the actor.
+   */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
   /** Called only when the mailbox is empty. If absent, the actor never sleeps. */
   canSleep?(state: State): boolean;

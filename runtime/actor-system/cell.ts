@@ -86,7 +86,7 @@ export class Cell implements Body, Runnable {
     else this.#leave(runtimeRefusal(code));
   }
 
-  /** Ends an idle incarnation if `canSleep` agrees; the next message wakes the actor again. */
+  /** Ends an idle incarnation if `canSleep` agrees. The next message wakes the actor again. */
   sleep(): boolean {
     const life = this.#current;
     if (life === null || this.#isBusy || this.waiting > 0 || life.owesAnswers) return false;
@@ -249,7 +249,8 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = decideRestart(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    // After a normal stop, the queued messages were not handled, so their callers may try another node.
+    // After a normal stop, the queued messages have not been handled, so their callers may try
+    // another node.
     this.#leave(runtimeRefusal(ended === 'normally' ? 'ELSEWHERE' : 'UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }

@@ -13,7 +13,10 @@ export interface Body {
   timePassed(): void;
 }
 
-/** A keyed timer and, once it fires, its queued event. Valid only while its key refers to it. */
+/**
+ * A keyed timer and, once the timer fires, its queued event. It is ignored if the key has a newer
+ * timer by then.
+ */
 class Tick {
   readonly key: string;
   readonly event: Tagged;

@@ -20,7 +20,9 @@ export interface ProcessLimits {
   readonly memoryMb: number;
   /** Maximum size in MB of each written file, and of all files in the job's folder together. */
   readonly fileMb: number;
-  /** Limit in MB; absent for Node, whose engine reserves far more address space than it uses. */
+  /**
+   * Limit in MB. Absent for Node, because its engine reserves far more address space than it uses.
+   */
   readonly addressSpaceMb?: number;
 }
 
@@ -33,13 +35,19 @@ export interface Confinement {
 
 const MB = 1_048_576;
 const MAX_DESCRIPTORS = 256;
-/** Writable memory in MB beyond the limit, for bursts between polls; an idle Node maps about 600 MB. */
+/**
+ * Writable memory in MB beyond the limit. It covers bursts between polls and the 600 MB or so that
+ * an idle Node maps.
+ */
 const DATA_BEYOND_MB = 1_024;
 
 /** `--kill-child` kills all processes in the namespaces when `unshare` exits. */
 const NAMESPACES = ['-r', '-n', '-p', '-m', '--fork', '--kill-child'];
 
-/** Script of the first process in the namespaces, which outlives the program so that signals work. */
+/**
+ * Script of the first process in the namespaces. It runs the program as another process, because
+ * the kernel ignores signals that would kill the first one.
+ */
 const COVER = `mount=$1; shift
 while [ "$1" != -- ]; do
   if [ -d "$1" ]; then "$mount" -t tmpfs -o size=4k,mode=0 none "$1" || exit 125

@@ -14,7 +14,10 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const COUNTED_MS = HOUR_MS + MINUTE_MS;
 
-/** Limits the CPU time of each owner's jobs on this node; a started job may exceed the budget. */
+/**
+ * Limits the CPU time of each owner's jobs on this node. A job that has started may exceed the
+ * budget.
+ */
 export class CpuBudget {
   readonly #ms: number;
   readonly #clock: Pick<Clock, 'now'>;
@@ -50,7 +53,10 @@ export class CpuBudget {
     return minutes;
   }
 
-  /** Owners are ordered by when they last spent time, so the search stops at the first active owner. */
+  /**
+   * Owners are ordered by when they last used CPU time, so the search stops at the first active
+   * owner.
+   */
   #forget(): void {
     for (const owner of this.#spent.keys()) {
       if (this.#minutesOf(owner).size > 0) return;

@@ -5,7 +5,10 @@ const OWN = 2;
 
 let inherited: readonly number[] | null = null;
 
-/** Descriptors inherited by the gateway and so by its children, unlike those it opens itself. */
+/**
+ * Descriptors that the gateway inherited. Its children inherit them too, unlike descriptors that
+ * the gateway opened itself.
+ */
 export function inheritedDescriptors(): readonly number[] {
   inherited ??= lookedFor();
   return inherited;

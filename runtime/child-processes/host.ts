@@ -21,7 +21,9 @@ export interface Isolation {
   /** Limited by the kernel (`prlimit`), by the gateway (`watched`), or only by wall time (`none`). */
   readonly cpu: 'prlimit' | 'watched' | 'none';
   readonly network: 'none' | 'open';
-  /** `permissions` means that only Node's permission model protects the node's data from our own jobs. */
+  /**
+   * With `permissions`, only Node's permission model keeps our own jobs away from the node's data.
+   */
   readonly files: 'hidden' | 'permissions';
 }
 

@@ -6,7 +6,7 @@ export interface TreeUse {
   readonly processes: number;
 }
 
-/** Clock ticks per second in `/proc`; the same on all Linux systems. */
+/** Clock ticks per second in `/proc`. The value is the same on all Linux systems. */
 const TICKS = 100;
 const KB = 1_024;
 const MAX_PROCESSES = 100;

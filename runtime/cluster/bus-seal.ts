@@ -61,7 +61,10 @@ export class BusSeal {
     return text === null ? null : { text, sender, n: Number(number) };
   }
 
-  /** Also returns null for a repeated message: a sender's numbers ascend, and Redis keeps the order. */
+  /**
+   * Also returns null for a repeated message. Senders number their messages in ascending order, and
+   * Redis preserves the order.
+   */
   openOnce(about: string, sealed: unknown): string | null {
     return this.#openFrom(about, sealed, 1);
   }

@@ -295,7 +295,7 @@ export class ClusterActors {
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
-  /** Rejects unknown kinds of requests, so that a newer node gets an error. */
+  /** Rejects unknown kinds of requests, so that a newer node that sends one gets an error. */
   async #serve(note: unknown): Promise<unknown> {
     if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
     switch (note.do) {

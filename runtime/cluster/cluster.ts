@@ -20,7 +20,7 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  // Whether an earlier process of a node acquired the lease.
+  // Whether the lease belongs to an earlier process of a node that has restarted.
   const isReplaced = (holder: string): boolean => {
     const { id, boot } = nameOf(holder);
     const member = membership.find(id);

@@ -1,7 +1,9 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
 import { isRecord } from '../shapes.ts';
 
-/** `n` numbers the requests of one process; responses arrive on its own channel (`back`). */
+/**
+ * `n` numbers the requests of one process. Responses arrive on that process's own channel (`back`).
+ */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
   | { readonly t: 'tell'; readonly from: string; readonly body: unknown }

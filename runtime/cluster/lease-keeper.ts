@@ -64,7 +64,10 @@ export class LeaseKeeper implements Leases {
     return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
-  /** Returns null for an earlier process of a node: its leases expire and do not pass to the new process. */
+  /**
+   * Returns null for an earlier process of a node, because its leases expire and do not pass to the
+   * new process.
+   */
   #runnerOf(holder: string): string | null {
     return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
@@ -92,7 +95,10 @@ export class LeaseKeeper implements Leases {
     return this.#held.get(key) ?? null;
   }
 
-  /** Reuses no earlier acquisition, which others could restore. Releases the lease if a request fails. */
+  /**
+   * Never accepts an earlier acquisition, because anyone with access to Redis could restore an old
+   * one. Releases the lease if the request fails.
+   */
   async #claim(by: HeldBy): Promise<boolean> {
     try {
       const found = await this.#coordination.acquire(by.key, by.holder, this.#options.ttlMs);

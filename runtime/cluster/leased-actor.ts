@@ -8,7 +8,10 @@ import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
 import { runtimeRefusal } from '../errors.ts';
 import type { Lease, Leases } from './port.ts';
 
-/** `network`: visible outside. `guarded`: writes without a fencing epoch. `fenced`: needs no check. */
+/**
+ * `network` effects are visible outside the gateway. `guarded` effects write without a fencing
+ * epoch. `fenced` effects need no lease check.
+ */
 export type EffectScope = 'network' | 'guarded' | 'fenced';
 
 export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;

@@ -26,7 +26,10 @@ type BroadcastListener = (body: unknown, from: string) => void;
 
 const nobody: Handler = () => Promise.reject(wireRefusal('UNAVAILABLE'));
 
-/** Each process has its own channel, so it never receives messages for its node's earlier process. */
+/**
+ * Each process has its own channel, so it never receives messages for an earlier process of its
+ * node.
+ */
 const channelOf = ({ id, boot }: NodeName): string => `to:${id}/${boot}`;
 
 export class NodeMessaging implements Wire {
@@ -117,7 +120,8 @@ export class NodeMessaging implements Wire {
 
   #subscribeTo(topic: string, listener: BroadcastListener): void {
     this.#topics.set(topic, [listener]);
-    // While disconnected, subscribing fails, but the next connection then subscribes.
+    // Subscribing fails while disconnected. The error is ignored, because the next connection
+    // subscribes again.
     this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 

@@ -4,7 +4,10 @@ import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
 const MAX_OF_SHARES = 900;
-/** One share may use an eighth of the free capacity: 100 requests alone, 50 each if ten are active. */
+/**
+ * A share may use an eighth of the free capacity: 100 requests if it is alone, about 50 if ten
+ * shares are active.
+ */
 const FREE_FOR_ONE = 8;
 
 /** A request whose share is null may use the whole capacity. */

@@ -8,7 +8,7 @@ export interface Cluster {
   readonly name: 'local' | 'redis';
   readonly self: NodeName;
   start(): Promise<void>;
-  /** Releases all leases, then ends the membership, then closes. Safe to call twice. */
+  /** Releases all leases, leaves the cluster and closes all connections. Safe to call twice. */
   leave(): Promise<void>;
   members(): readonly Member[];
   onMembers(listener: (members: readonly Member[]) => void): void;
@@ -76,7 +76,10 @@ export interface Counted {
 }
 
 export interface Counting {
-  /** Rejects with `LateCount` if a count fails or takes over 250 ms, and then returns null for a second. */
+  /**
+   * Rejects with `LateCount` if counting fails or takes more than 250 ms. For the next second,
+   * calls return null.
+   */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
   /** Takes or extends one of `most` seats (null for no limit). Returns false if all seats are taken. */
   acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
@@ -93,12 +96,18 @@ export interface Wire {
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
 
-/** Atomic Redis operations; a rejected one may have taken effect. Holder: `<node>/<boot>/<n>.<at>`. */
+/**
+ * Atomic Redis operations. A rejected operation may still have taken effect. A holder has the form
+ * `<node>/<boot>/<n>.<at>`.
+ */
 export interface Coordination {
   /** Writes our heartbeat. A newer process's entry for our id is kept unless it is forged (`isForced`). */
   beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
   part(self: NodeName): Promise<void>;
-  /** Acquires a free lease. Returns the holder ('' if invalid), or null for `ttlMs` after data loss. */
+  /**
+   * Acquires a free lease and returns its holder, or '' if the stored holder is invalid. Returns
+   * null during `ttlMs` after Redis may have lost data.
+   */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
   replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
   /** Returns true for each extended lease, otherwise its holder as in `holders`. At most 1,000 leases. */

@@ -19,12 +19,18 @@ export interface RebalancerDeps {
   readonly actors: Pick<ClusterActors, 'take' | 'move' | 'wanted'>;
   readonly clock: Clock;
   failed(cause: unknown): void;
-  /** Receives the number of actors without a node; null if another node rebalances. Must not throw. */
+  /**
+   * Receives the number of actors without a node, or null if another node rebalances. Must not
+   * throw.
+   */
   readonly seen?: (homeless: number | null) => void;
 }
 
 export interface RebalancerOptions {
-  /** Pause in ms between polls while actors have to move. Otherwise, it is at least five times as long. */
+  /**
+   * Pause in ms between polls while actors have to move. The pause is at least five times as long
+   * if none have to.
+   */
   readonly everyMs: number;
   readonly mostMoves: number;
 }
@@ -40,7 +46,9 @@ export interface PlannedMove {
 const LOOK = 'rebalancer.look';
 const SOON_MS = 20;
 const CALM = 5;
-/** A poll is abandoned after this time in ms; its later decisions are only hints. */
+/**
+ * A poll that takes longer than this is abandoned. If it continues, its decisions are only hints.
+ */
 const LONGEST_LOOK_MS = 30_000;
 const TAKEN_PER_NODE = 500;
 const TAKEN_AT_ONCE = 500;
@@ -189,7 +197,10 @@ export class Rebalancer {
   }
 }
 
-/** Treats actors that are being placed as already running there, so that they stay. */
+/**
+ * Treats actors that are being placed as already running on their new node, so that they are not
+ * moved again.
+ */
 function settled(items: readonly Item[], homes: ReadonlyMap<string, string>): Item[] {
   return items.map((item) => {
     const owner = homes.get(item.id);

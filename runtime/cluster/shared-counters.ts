@@ -76,7 +76,10 @@ export class BatchedCounting implements Counting {
     );
   }
 
-  /** Processes pending input first: the response may have arrived while this process was blocked. */
+  /**
+   * Processes pending input first, because the response may have arrived while this process was
+   * blocked.
+   */
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error('the count was not answered in time'));

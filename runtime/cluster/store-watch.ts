@@ -24,7 +24,10 @@ export interface StoreWatchParts {
 }
 
 const ROUNDS_PER_LIFE = 3;
-/** Rounds with a response before a node runs actors again: one lease lifetime, doubled up to sixteen. */
+/**
+ * Rounds that the store must answer in a row before a stepped-down node runs actors again. Starts
+ * at one lease lifetime and doubles each time, up to sixteen.
+ */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
 

@@ -17,7 +17,7 @@ import { placeOfProxy } from './proxy.ts';
 export type AllowList = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_READS';
 
 export interface EgressOptions {
-  /** `host:port` pairs that may be reached even though they are private, and also over plain http. */
+  /** Private `host:port` pairs that may be reached, even over plain http. */
   readonly allow: readonly string[];
   readonly clock: Clock;
   readonly resolve?: Resolve;
@@ -34,7 +34,7 @@ export function blockedText(blocked: Blocked, list: AllowList): Text {
   if (blocked !== 'private') return FORM_TEXTS[blocked];
   return {
     en: `it leads to a private or local network (the operator of this service can allow a host:port with ${list})`,
-    id: `mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan ${list})`,
+    id: `mengarah ke jaringan privat atau lokal (operator layanan dapat mengizinkan host:port dengan ${list})`,
   };
 }
 
@@ -51,7 +51,7 @@ const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
 export interface Egress {
   /** Returns null if allowed. A name that does not resolve now is checked when it is requested. */
   check(url: string): Promise<Blocked | null>;
-  /** A caller's proxy (http, https, socks5) may have any port and credentials. */
+  /** A caller's proxy (http, https, socks5) may use any port and contain credentials. */
   checkProxy(url: string): Promise<Blocked | null>;
   /** Connects to exactly the checked address or fails with EgressBlocked. Follows no redirects. */
   readonly dispatcher: Dispatcher;

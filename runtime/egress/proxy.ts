@@ -66,7 +66,9 @@ function proxyOf(text: string): Proxy {
   return { ...place, kind, user: plain(username), password: plain(password) };
 }
 
-/** Credentials in a URL are usually percent-encoded. */
+/**
+ * Credentials in a URL are usually percent-encoded. If decoding fails, they are used as they are.
+ */
 function plain(text: string): string {
   try {
     return decodeURIComponent(text);

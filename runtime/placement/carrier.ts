@@ -31,7 +31,9 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
-  /** Sorted only when an item moves: most nodes of a balanced cluster keep all their items. */
+  /**
+   * Sorted only when an item moves, because most nodes of a balanced cluster keep all their items.
+   */
   readonly #loose: Item[] = [];
   #isSorted = false;
 

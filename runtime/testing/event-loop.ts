@@ -11,7 +11,7 @@ interface Wire {
 }
 
 const MAX_MS = 2_000;
-/** Data usually arrives within this many ticks; later ticks are paused to save CPU time. */
+/** Data usually arrives within this many ticks. Later ticks are paused to save CPU time. */
 const QUICK_TURNS = 50;
 const PAUSE_MS = 1;
 const wires = new Map<string, Wire>();
@@ -75,7 +75,10 @@ interface Bytes {
   readonly bytesWritten: number;
 }
 
-/** Counts bytes below TLS: a client's socket counts decrypted bytes, a server's encrypted ones. */
+/**
+ * Counts bytes on the connection below TLS, because TLS sockets count decrypted bytes on a client
+ * but encrypted bytes on a server.
+ */
 function bytesOf(socket: Socket): Bytes {
   const connection = socket instanceof TLSSocket ? memberOf(memberOf(socket, '_handle'), '_parent') : null;
   const [bytesRead, bytesWritten] = [memberOf(connection, 'bytesRead'), memberOf(connection, 'bytesWritten')];

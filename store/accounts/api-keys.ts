@@ -32,7 +32,10 @@ export interface ApiKeys {
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
   list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
-  /** Returns null if the key was revoked or changed, `full` if it had expired and all slots are taken. */
+  /**
+   * Returns null if the key was revoked or changed, or `full` if it had expired and all slots are
+   * taken.
+   */
   edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
   /** Invalidates the old secret immediately. Returns null if the key was revoked or changed. */
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;

@@ -18,7 +18,10 @@ export interface PasskeyRow extends Placed {
 }
 
 interface PasskeyChallengeRow {
-  /** For a registration, the person's id, so that only one can be open; for a sign-in, a new id. */
+  /**
+   * For a registration, the person's id, so that each person can have only one open registration.
+   * For a sign-in, a new id.
+   */
   readonly _id: string;
   readonly challenge: string;
   readonly expires_at: number;

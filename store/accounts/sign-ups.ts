@@ -2,7 +2,10 @@ import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { TenantRow } from './tenants.ts';
 
-/** Businesses that have not entered their code yet. They do not reserve their number. */
+/**
+ * Businesses that have not yet entered the code that was sent to them. Their phone numbers are not
+ * reserved.
+ */
 export interface SignUps {
   put(tenant: TenantRow, until: number): Promise<void>;
   find(phone: string): Promise<TenantRow | null>;

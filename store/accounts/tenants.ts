@@ -12,7 +12,10 @@ export interface Profile {
   readonly configured: boolean;
 }
 
-/** `HH:MM` times; an end before the start is on the next day. Days of the week start at 0 = Sunday. */
+/**
+ * Times are `HH:MM`. An end before the start is on the next day. Days of the week start at 0 =
+ * Sunday.
+ */
 export interface Hours {
   readonly start: string;
   readonly end: string;

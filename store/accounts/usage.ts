@@ -13,7 +13,10 @@ interface UsageRow {
 }
 
 export interface Usage {
-  /** Returns false above `limit` (null: unlimited). A crash keeps the reservation until `closeBatch`. */
+  /**
+   * Returns false if the messages would exceed `limit` (null: unlimited). After a crash, the
+   * messages of a batch stay counted until `closeBatch`.
+   */
   takeMessages(
     tenantId: string,
     period: string,

@@ -27,12 +27,18 @@ export interface AgentRow {
 export type AgentPatch = Partial<Pick<AgentRow, 'name' | 'phone' | 'is_verified' | 'is_active' | 'is_gone' | 'leaving' | 'left_at'>>;
 
 export interface Agents {
-  /** Returns 'taken' if another agent has the phone, 'full' at `limit`, even for concurrent calls. */
+  /**
+   * Returns 'taken' if another agent has the phone, or 'full' if there are `limit` agents, even if
+   * calls are concurrent.
+   */
   add(row: AgentRow, limit: number): Promise<'added' | 'taken' | 'full'>;
   find(tenantId: string, id: string): Promise<AgentRow | null>;
   byPhone(phone: string): Promise<AgentRow | null>;
   invited(phone: string, limit: number): Promise<AgentRow[]>;
-  /** Returns 'taken' if another agent has verified the phone, null if the invitation no longer exists. */
+  /**
+   * Returns 'taken' if another agent has verified the phone, or null if the invitation no longer
+   * exists.
+   */
   verify(row: AgentRow, now: number): Promise<AgentRow | 'taken' | null>;
   list(tenantId: string): Promise<AgentRow[]>;
   count(tenantId: string): Promise<number>;

@@ -9,7 +9,10 @@ export interface AssignmentRule {
 export interface AssignmentRow extends AssignmentRule {
   readonly _id: string;
   readonly last_agent: string;
-  /** Number of assignments so far; each is based on the previous one, even from another node. */
+  /**
+   * Number of assignments so far. An assignment is stored only if this number is unchanged, so
+   * concurrent nodes cannot choose from the same state.
+   */
   readonly turn: number;
 }
 

@@ -18,7 +18,7 @@ export interface DocumentShares {
   free(tenantId: string, documentId: string): Promise<void>;
 }
 
-/** How long a share counts without a document row. Storing the row takes far less time. */
+/** How long a share counts if no document row is stored. Storing the row takes far less time. */
 const EXPECTED_MS = 3_600_000;
 
 export function documentSharesIn(store: Store): DocumentShares {

@@ -5,7 +5,10 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Reading a `ready` or `failed` document again sets `parsing`; its old text is used in the meantime. */
+/**
+ * When a `ready` or `failed` document is read again, its status is `parsing`. Its old text is used
+ * in the meantime.
+ */
 export type DocumentStatus = 'uploading' | 'parsing' | 'ready' | 'failed' | 'deleting';
 
 export interface DocumentRow extends Placed {
@@ -84,7 +87,7 @@ const passagesSpec: CollectionSpec = {
 };
 
 const WORKED_ON: readonly DocumentStatus[] = ['parsing', 'deleting'];
-/** Number of passages removed in one write; a larger write would delay other callers. */
+/** Number of passages removed in one write. A larger write would delay other callers. */
 const REMOVED_TOGETHER = 200;
 const AFTER = { returnDocument: 'after' } as const;
 

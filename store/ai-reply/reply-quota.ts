@@ -4,7 +4,7 @@ interface CountRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly used: number;
-  /** The latest counted replies, so that no reply is counted or refunded twice. */
+  /** The most recently counted replies, kept so that none is counted or refunded twice. */
   readonly counted: readonly string[];
 }
 

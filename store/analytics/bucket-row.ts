@@ -19,7 +19,7 @@ export interface ChatActivity {
 export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly kind: 'agent' | 'blast';
   readonly id: string;
-  /** `is_new`: the chat had no earlier messages; present for campaigns only. */
+  /** `is_new` is true if the chat had no earlier messages. It is present for campaigns only. */
   readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
   /** Number of messages to numbers unknown to the network; absent if not counted. */
   readonly unknown?: number;

@@ -8,12 +8,15 @@ export interface BucketKey {
   readonly at: number;
 }
 
-/** A changed message marks its bucket, which is then recounted. */
+/** When a message changes, its bucket is marked and later recounted. */
 export interface Buckets {
   mark(keys: readonly BucketKey[], now: number): Promise<void>;
   due(now: number, leaseMs: number): Promise<BucketRow | null>;
   dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
-  /** Stores figures unless newer ones exist; null keeps the old. A bucket changed meanwhile stays due. */
+  /**
+   * Stores the figures unless newer ones exist. With null, the old figures are kept. A bucket that
+   * has changed in the meantime stays due.
+   */
   counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
   between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
 }

@@ -12,7 +12,7 @@ export interface Act {
 
 const scope = new AsyncLocalStorage<Act>();
 
-/** Runs `work` as part of one audited action; other actors, nodes and timers are not part of it. */
+/** Runs `work` as part of one audited action. Other actors, nodes and timers are not part of it. */
 export const withinAct = <T>(act: Act, work: () => T): T => scope.run(act, work);
 
 export function actFor(collection: string, kind: WriteKind): Act | null {

@@ -103,7 +103,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return last ?? (await anchorOf(tenant_id)).head;
   }
 
-  /** If the last entry is unreadable, the log continues after that entry's number. */
+  /** If the last entry is unreadable, the next entry still gets the number after it. */
   async function lastOf(tenant_id: string): Promise<readonly ChainHead[]> {
     const options = { projection: NUMBER, sort: { seq: -1 }, limit: 1 } as const;
     return (await rows.find({ tenant_id }, options).toArray()).map(({ seq }) => ({ seq, mac: '' }));
@@ -163,7 +163,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
-        // Another node used one of these numbers: entries from that number on are renumbered.
+        // Another node has used one of these numbers, so the entries from that number on are
+        // renumbered.
         if (!isDuplicateKey(cause)) throw cause;
       }
     }
@@ -275,7 +276,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       let count = 0;
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
         const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
-        // Uses one write. Otherwise a crash could make it look as if someone had removed the detail.
+        // Removes the detail and sets the mark in one write. If a crash separated them, it would
+        // look as if someone had removed the detail.
         await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
         count += 1;
       }
@@ -292,7 +294,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      // Does nothing if another node has already removed more; an older anchor would precede removed rows.
+      // Does nothing if another node has already removed more entries. An older anchor would point
+      // to entries that no longer exist.
       await upsertWhere(anchors, { _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
@@ -301,7 +304,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
-      // Marks the head first: after a crash, the log would otherwise look as if it had been truncated.
+      // Marks the head first, because after a crash the log would otherwise look as if someone had
+      // truncated it.
       await heads.markRemoved(tenant_id);
       written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });

@@ -72,7 +72,8 @@ export class ChainCheck {
     const fault = this.#faultOf(seq, row);
     if (fault !== null) this.note(seq, fault);
     const isItself = fault === null || fault === 'detail_removed' || fault === 'moved';
-    // A known head with this number has another hash: the log was truncated and continued.
+    // A known head has the same number but another hash, so the log was truncated and then
+    // continued.
     if (isItself && this.#witnesses.some((head) => head.seq === seq && head.mac !== row?.mac)) this.note(seq, 'cut_off');
     this.#mac = isItself && row !== null ? row.mac : null;
     this.#seq = seq;

@@ -7,7 +7,10 @@ import { OPERATOR_LOG } from './entry.ts';
 
 export interface LogVerdict extends AuditVerdict {
   readonly log: string;
-  /** True if the account does not exist: its deletion did not remove the log, or someone restored it. */
+  /**
+   * True if the account does not exist. Either its deletion did not remove the log, or someone
+   * restored the log.
+   */
   readonly isLeftover: boolean;
 }
 

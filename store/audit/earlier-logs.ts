@@ -5,7 +5,10 @@ import { erasedMark, isWritten, NO_HEAD } from './chain.ts';
 import { type AuditRow, OPERATOR_LOG } from './entry.ts';
 import { logHeadsIn } from './log-heads.ts';
 
-/** Upgrades logs of earlier versions; only at the first start, because a new head would hide truncation. */
+/**
+ * Adds heads to the logs of earlier versions. Runs only at the first start, because a new head
+ * would hide that a log was truncated.
+ */
 export async function takeOverEarlierLogs(store: Store, key: Buffer, auditLog: Pick<AuditLog, 'known' | 'head'>): Promise<void> {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const heads = logHeadsIn(store, key);

@@ -32,7 +32,7 @@ export interface AuditDraft {
 
 export const OPERATOR_LOG = 'operator';
 
-/** The erasable part of an entry; the chain holds only a salted commitment to it. */
+/** The erasable part of an entry. The chain contains only a salted commitment to it. */
 export interface AuditDetail {
   /** Prevents anyone from guessing an erased value and verifying the guess. */
   readonly salt: string;

@@ -1,7 +1,10 @@
 import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
-/** Fields whose values are shown (`*`: prefix). All others may contain secrets or texts. */
+/**
+ * Fields whose values are shown. A trailing `*` matches any ending. All other fields may contain
+ * secrets or texts.
+ */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'prefix', 'session_ids', 'scopes', 'allowed_ips', 'rate_limit_per_minute', 'expires_at', 'revoked_at', 'primary'],
   agents: ['name', 'is_active'],
@@ -46,7 +49,7 @@ const BOOKKEEPING =
 const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
-/** `before` is null for a new record; the result then contains only shown fields. */
+/** `before` is null for a new record. The result then contains only shown fields. */
 export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>

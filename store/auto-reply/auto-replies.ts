@@ -39,7 +39,9 @@ interface TurnRow {
   readonly expires_at: number;
 }
 
-/** Minimum lifetime of a claim. For older messages it is unknown whether they were answered. */
+/**
+ * Claims are kept at least this long. It is unknown whether messages older than this were answered.
+ */
 export const CLAIMS_KEPT_MS = 86_400_000;
 
 export interface Claim {
@@ -56,7 +58,10 @@ export interface AutoReplies {
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
   /** Allows one answer per `everyMs`. Returns true again if called for the same message. */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
-  /** Allows `most` answers within `withinMs` of the first. Returns true again for the last message. */
+  /**
+   * Allows `most` answers within `withinMs` of the first one. Returns true again if called again
+   * for the last message.
+   */
   claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
   forget(of: string): Promise<void>;
 }
@@ -71,7 +76,8 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
-  // Runs changes one at a time: of many concurrent changes, all but one would have to start again.
+  // Runs the changes of a rule set one at a time, because concurrent changes would conflict and
+  // have to start again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });

@@ -16,7 +16,9 @@ export interface ListedValues {
   readonly var5: string | null;
 }
 
-/** `_id` is also the message's id, so that a repeated release creates only one message. */
+/**
+ * `_id` is also the message's id, so that a recipient that is released twice gets only one message.
+ */
 export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;

@@ -196,7 +196,8 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async history(tenantId, subject, limit) {
       const record = keyOf(tenantId, subject);
-      // Reads the record first: an entry no longer in its outbox is then certain to be in the history.
+      // Reads the record first, because an entry that has left its outbox is then certain to be in
+      // the history.
       const row = await find(tenantId, subject);
       const stored = await historyRows.find({ record }, { sort: { at: -1, seq: -1 }, limit }).toArray();
       const owed = (row?.outbox ?? []).map((entry) => historyRowOf(record, entry));

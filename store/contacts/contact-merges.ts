@@ -12,7 +12,10 @@ interface ContactMergeRow {
 
 export interface ContactMerges {
   note(tenantId: string, from: ContactRow, into: string, now: number): Promise<void>;
-  /** Returns the contact that had one of these numbers; if there are several, the one merged last. */
+  /**
+   * Returns the contact that had one of these numbers. If there are several, returns the most
+   * recently merged one.
+   */
   former(tenantId: string, phones: readonly string[]): Promise<ContactRow | null>;
   survivor(tenantId: string, from: string): Promise<string | null>;
 }

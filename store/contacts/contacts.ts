@@ -45,7 +45,10 @@ export interface Contacts {
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
-  /** Yields the oldest contacts first, from one query; `oldest` would sort for each page in some stores. */
+  /**
+   * Yields the oldest contacts first, from a single query. Calling `oldest` repeatedly would make
+   * some stores sort again for each page.
+   */
   each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
@@ -85,7 +88,10 @@ export const label = {
 
 export function contactsIn(store: Store): Contacts {
   const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
-  /** Writes a megabyte at a time, because each contact is read and written as a whole. */
+  /**
+   * Updates about a megabyte at a time. A larger update may block the process for too long, because
+   * each contact is read and written as a whole.
+   */
   async function touch(filter: Filter, now: number, { $set, ...more }: Update): Promise<number> {
     const update = { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } };
     let count = 0;

@@ -11,7 +11,9 @@ export interface Label {
   readonly updated_at: number;
 }
 
-/** Maximum number of previous keys; low, because they are read with every list of contacts. */
+/**
+ * Maximum number of previous keys. It is low, because they are read with every list of contacts.
+ */
 const MAX_EARLIER = 20;
 
 export interface GroupRow extends Label {
@@ -93,7 +95,10 @@ export interface NamedLabels {
 export interface Labels<T extends Label> {
   list(tenantId: string): Promise<T[]>;
   find(tenantId: string, id: string): Promise<T | null>;
-  /** Returns `taken` if the key exists, `full` at `limit`. The check is exact under concurrency. */
+  /**
+   * Returns `taken` if the key exists, or `full` if there are `limit` labels. The check is exact
+   * under concurrency.
+   */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
   change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;

@@ -22,7 +22,7 @@ export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Asy
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
-/** Reads filters that an index covers in the index's order, and searches the others in steps. */
+/** Reads in the index's order if an index covers the filter, and otherwise searches in steps. */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
   const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 
@@ -40,7 +40,7 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
         const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
         return row ?? null;
       },
-      // Conditions inside `$or` do not select an index, so this reads the step's whole range.
+      // Reads the step's whole range, because conditions inside `$or` cannot use an index.
       read: (from, since) =>
         find(
           { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },

@@ -69,7 +69,10 @@ export interface ChatRow {
   readonly ephemeral_at?: number;
   readonly older_request?: string | null;
   readonly older_until?: number | null;
-  /** For official numbers: the time until which free text may be sent; absent if the person never wrote. */
+  /**
+   * For official numbers: the time until which free text may be sent. Absent if the person has
+   * never written.
+   */
   readonly window_until?: number;
   /** Revision. A change is applied only if the row still has the revision that was read. */
   readonly rev: number;

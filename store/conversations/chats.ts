@@ -42,7 +42,8 @@ const OF_TENANT = { tenant_id: 1, last_message_at: -1, id: -1 } as const;
 export const chatsSpec: CollectionSpec = {
   name: 'chats',
   indexes: [
-    // The embedded store uses the first of equally good indexes, so a device's come before a tenant's.
+    // The embedded store uses the first of equally good indexes, so a device's indexes come before
+    // a tenant's.
     { name: 'of_device', keys: OF_DEVICE },
     { name: 'inbox', keys: OF_TENANT },
     { name: 'of_person', keys: { tenant_id: 1, chat_id: 1 } },
@@ -72,7 +73,8 @@ export const chatKey = (sessionId: string, chatId: string): string => `${session
 
 export function chatsIn(store: Store): Chats {
   const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
-  // Runs changes one at a time: of many concurrent changes, all but one would have to start again.
+  // Runs changes to a chat one at a time, because concurrent changes would conflict and have to
+  // start again.
   const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });

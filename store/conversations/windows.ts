@@ -2,7 +2,10 @@ import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
 import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
 
-/** Reply windows of official numbers. A chat's window end is stored shortly after the message. */
+/**
+ * Reply windows of official numbers. The chat stores when its window ends, but only shortly after
+ * the message that opened it.
+ */
 export interface Windows {
   end(sessionId: string, chatId: string, now: number): Promise<number | null>;
   /** Closes a window that messages up to `at` opened. Called when the platform reports it as closed. */

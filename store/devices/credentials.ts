@@ -24,7 +24,10 @@ export interface StoredCredentials {
 /** Number of revisions per term. Revisions of a later term are always greater. */
 export const REVS_PER_TERM = 2 ** 30;
 
-/** A device's latest secret changes, in one document so that related changes are one compare-and-set. */
+/**
+ * A device's latest secret changes. They are in one document, so that related changes are a single
+ * compare-and-set.
+ */
 export interface CredentialHeadRow extends StoredCredentials {
   readonly _id: string;
   readonly tenant_id: string;
@@ -54,10 +57,13 @@ export class Fenced extends Error {
 /** Rejects if the store is unavailable, instead of returning no secrets. */
 export interface CredentialRows {
   create(owner: Owner, generation: string): Promise<StoredCredentials>;
-  /** From now on, only this owner and term may commit. Rejects with Fenced if another owner took over. */
+  /**
+   * After this call, only this owner and term may commit. Rejects with Fenced if another owner took
+   * over.
+   */
   take(owner: Owner): Promise<StoredCredentials | null>;
   commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
-  /** Moves committed entries to their own documents, never over a newer entry. */
+  /** Moves committed entries to their own documents, but never replaces a newer entry. */
   keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
@@ -175,7 +181,10 @@ async function forget(keys: Collection<KeyRow>, generation: string, gone: readon
   await keys.deleteMany({ _id: { $in: gone.map(({ name }) => `${generation}/${name}`) }, rev: { $lte: newest } });
 }
 
-/** Writes in batches: linking creates hundreds of keys, and one write each would occupy every connection. */
+/**
+ * Writes in batches, because linking creates hundreds of keys and writing them one by one would
+ * occupy every connection.
+ */
 async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
   for (const some of inChunks(rows, TOGETHER)) {
     if ((await insertedOf(keys, some)) === some.length) continue;

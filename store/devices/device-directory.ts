@@ -5,7 +5,7 @@ import { type DeviceRow, deviceSpec } from './devices.ts';
 
 export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | 'pairing' | 'pinned_node' | 'traffic'>;
 
-/** Only the cluster and its operators use this; code that acts for a tenant uses `Devices`. */
+/** Only the cluster and its operators use this. Code that acts for a tenant uses `Devices`. */
 export interface DeviceDirectory {
   wanted(): Promise<DevicePlacement[]>;
   unpublished(): Promise<DevicePlacement[]>;

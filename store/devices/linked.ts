@@ -8,7 +8,7 @@ export interface AccountOwner {
   readonly phone: string | null;
 }
 
-/** Key prefix of everything the network reported about this number's account. */
+/** Prefix of the keys under which the network's reports about this number's account are stored. */
 export const accountKey = ({ _id, phone_number }: LinkedDevice): string => `${_id}:${phone_number ?? ''}`;
 
 export const linkedDevice = ({ owner, phone }: AccountOwner): LinkedDevice & Pick<DeviceRow, 'tenant_id'> => ({

@@ -9,7 +9,10 @@ export interface DroppedRecord {
   readonly why: string;
 }
 
-/** Contains no secrets of the login. The move-in's progress is copied here when the next one starts. */
+/**
+ * Contains no secrets of the login. When the next move-in starts, the progress of this one is
+ * copied here.
+ */
 export interface MoveInRow {
   readonly _id: string;
   readonly tenant_id: string;

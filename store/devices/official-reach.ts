@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
-/** Hashes of people messaged outside their windows in 24 hours; nodes cache counts, so limits are soft. */
+/**
+ * Hashes of the people messaged outside their windows within 24 hours. Nodes cache the counts, so
+ * the limits may be exceeded slightly.
+ */
 export interface OfficialReachRow extends Doc {
   readonly tenant_id: string;
   readonly waba_id: string;

@@ -1,6 +1,9 @@
 import type { Cursor } from '../port.ts';
 
-/** Calls `around` for the whole of `toArray`, and for each iteration step (`onlyFirst`: the first). */
+/**
+ * Runs `toArray` and the first iteration step inside `around`. If `onlyFirst` is false, runs every
+ * step inside it.
+ */
 export function askedAround<T>(cursor: Cursor<T>, around: <R>(ask: () => Promise<R>) => Promise<R>, onlyFirst = true): Cursor<T> {
   return {
     toArray: () => around(() => cursor.toArray()),

@@ -38,7 +38,10 @@ export function isUnavailable(cause: unknown): boolean {
 
 export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
-/** True if replica set members were missing: the error has neither a cause nor rejected documents. */
+/**
+ * True if members of the replica set were missing. The error then has neither a cause nor rejected
+ * documents.
+ */
 function isUnavailableForMany(cause: Error): boolean {
   const wrapped = memberOf(cause, 'errorResponse');
   if (wrapped instanceof Error) return isUnavailable(wrapped);

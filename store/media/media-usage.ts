@@ -21,7 +21,10 @@ export interface MediaUsage {
   stored(tenantId: string, name: string): Promise<void>;
   cancel(tenantId: string, name: string, size: number): Promise<void>;
   release(tenantId: string, blob: string, size: number): Promise<void>;
-  /** Adds up the rows, because a crash may leave reservations; does nothing if files change meanwhile. */
+  /**
+   * Adds up the rows, because a crash may leave reservations behind. Does nothing if files change
+   * in the meantime.
+   */
   recount(tenantId: string, now: number): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export function mediaUsageIn(store: Store): MediaUsage {
       const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
       const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
       if (await take()) return true;
-      // If the row does not exist, the update fails too; the loop creates the row and tries again.
+      // If the update fails, the row may not exist yet, so it is created before the second attempt.
       await first(_id);
       return take();
     },

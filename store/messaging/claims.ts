@@ -7,7 +7,10 @@ import type { WireIds } from './wire-ids.ts';
 
 export interface Claims {
   claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
-  /** Claims messages that were being sent when the last connection ended; they keep their network ids. */
+  /**
+   * Claims messages that were being sent when the last connection ended. They keep their network
+   * ids.
+   */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
 }
 

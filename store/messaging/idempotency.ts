@@ -46,7 +46,7 @@ export function idempotencyIn(store: Store, keyedHash: (group: string, text: str
     fingerprint: (tenantId, request) => keyedHash(tenantId, `request ${request}`),
 
     async claim(row) {
-      // The key may be released between the failed insert and the read; both are then tried again.
+      // The key may be released between the failed insert and the read. Both are then tried again.
       for (;;) {
         if ((await insert(row)) || (await renew(row))) return { row, isMine: true };
         const there = await keys.findOne({ _id: row._id });

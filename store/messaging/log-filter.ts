@@ -31,7 +31,10 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/** Merges two upper bounds. Otherwise a store may start at the later one and reread earlier pages. */
+/**
+ * Merges two upper bounds into one. With both, a store might start at the later one and reread
+ * earlier pages.
+ */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

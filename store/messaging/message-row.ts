@@ -68,7 +68,10 @@ export interface MessageCost {
   readonly type: string;
   readonly billable: boolean;
   readonly country: string | null;
-  /** Price by the table valid at that time, 0 for a free message; null if no table has a price. */
+  /**
+   * The price according to the table that was valid at that time. 0 for a free message; null if no
+   * table has a price.
+   */
   readonly amount: number | null;
   readonly currency: string | null;
 }
@@ -127,7 +130,10 @@ export interface Origin {
   readonly run?: string;
 }
 
-/** Reached once per message, except `sent` by a retry; the milestone of an edit has its network id. */
+/**
+ * Each milestone is reached once per message, except that a retried message can reach `sent` again.
+ * An edit's milestone contains the edit's network id.
+ */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
 export interface Backoff {
@@ -161,7 +167,7 @@ export interface MessageRow {
   readonly twin?: string;
   readonly list?: string;
   readonly quotes: string | null;
-  /** −1 for an inbound message whose network id another message already had (net-ids.ts). */
+  /** −1 for an inbound message if another message already had its network id (net-ids.ts). */
   readonly lane: number;
   /** 0 to 9. Within a lane, higher priorities are sent first. */
   readonly priority: number;
@@ -184,9 +190,15 @@ export interface MessageRow {
   readonly quota_month: string | null;
   /** Name of the open refund (`<ULID>:<month>`) for a message that was not sent. */
   readonly refund?: string;
-  /** True if consequences may not be stored yet (actors/services/messaging/outbox-processor.ts). */
+  /**
+   * True if the consequences of a change, such as events, may not be stored yet
+   * (actors/services/messaging/outbox-processor.ts).
+   */
   readonly outbox_pending: boolean;
-  /** Counts changes that have consequences. Settling an older change does not settle a newer one. */
+  /**
+   * Counts changes that have consequences, such as events. Processing an older change does not mark
+   * a newer one as processed.
+   */
   readonly rev: number;
   readonly processed?: readonly Milestone[];
   readonly created_at: number;
@@ -201,7 +213,10 @@ export interface MessageRow {
   readonly read_at: number | null;
   /** Present if the number's owner wrote the message on their phone or another linked device. */
   readonly from_phone?: true;
-  /** True: imported from the history, triggers nothing. False: imported and later delivered normally. */
+  /**
+   * True if the message was imported from the history and triggers nothing. False if it was
+   * imported and then delivered normally.
+   */
   readonly history?: boolean;
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
   readonly server_id?: string;

@@ -28,7 +28,10 @@ export const MESSAGE_TRANSITIONS = {
 
 export const messageMove = movesOf(MESSAGE_TRANSITIONS);
 
-/** Marks a row as having open consequences; a higher `rev` keeps older handlers from closing them. */
+/**
+ * Marks a row as having unprocessed consequences. The higher `rev` keeps handlers of older changes
+ * from removing the mark.
+ */
 export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $set: { ...set, outbox_pending: true },
   $inc: { rev: 1 },

@@ -63,7 +63,10 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
   failOnWire(owner: Owner, limit: number): Promise<number>;
-  /** `sending` or `sent` → `queued` after a temporary refusal by the network. Has no consequences. */
+  /**
+   * `sending` or `sent` → `queued` after a temporary refusal by the network. This change has no
+   * consequences, such as events.
+   */
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Returns false if the message is already stored, perhaps under an alias of its chat or author. */
@@ -90,7 +93,9 @@ function behindInQueue(after: QueuePlace | null): Filter {
 /** A larger batch of single writes would take every pooled connection and block the event loop. */
 const CANCELLED_TOGETHER = 100;
 const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
-/** Only rare statuses have an index; an index on the common ones would slow down all writes. */
+/**
+ * Only rare statuses have an index, because an index on the common ones would slow down all writes.
+ */
 const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
 const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
 
@@ -137,7 +142,7 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
   return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
-/** Number of a chat's oldest messages to search; nearly always, at least one of them was sent. */
+/** Number of a chat's oldest messages to search. Nearly always, at least one of them was sent. */
 const LOOKED_AT = 100;
 const isOnNetwork = ({ net_id, message_type, direction, sent_at }: MessageRow): boolean =>
   Boolean(net_id) && message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null);
@@ -186,7 +191,8 @@ export function messagesIn(store: Store): Messages {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
         return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit });
       };
-      // Two stored statuses are shown as `queued`; each is read through its index, then merged.
+      // Two stored statuses are shown as `queued`. Each is read through its index, and the results
+      // are merged.
       const read = (since: number | null, from = page): AsyncIterable<MessageRow> =>
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)

@@ -12,7 +12,7 @@ import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
 export interface MessagesByNetId {
-  /** If the name states no author and several messages match, returns the one stored first. */
+  /** If `name` contains no author and several messages match, returns the one stored first. */
   known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
@@ -23,7 +23,10 @@ export interface MessagesByNetId {
 export interface MessageName {
   readonly netId: string;
   readonly chats?: readonly string[];
-  /** All addresses of the author; null for this device's own number. Absent if no author is stated. */
+  /**
+   * All addresses of the author; null for this device's own number. Absent if the author is not
+   * given.
+   */
   readonly by?: readonly string[] | null;
 }
 
@@ -91,7 +94,10 @@ export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   };
 }
 
-/** Our own devices do not use an id twice, except for broadcast lists. */
+/**
+ * Our own messages need no chat, because our devices use each id only once. The exception is a
+ * broadcast list, whose message has one id in several chats.
+ */
 export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
   const { net_id: netId, sender, sender_lid } = row;
   if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };

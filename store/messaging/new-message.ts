@@ -1,6 +1,9 @@
 import { LANES, type MessageRow } from './message-row.ts';
 
-/** The required fields. The others default to a message that was not sent through this gateway. */
+/**
+ * Fields that every new message needs. All other fields have the values of a message that was not
+ * sent through this gateway.
+ */
 export type NewMessage = Pick<
   MessageRow,
   '_id' | 'tenant_id' | 'session_id' | 'direction' | 'chat_id' | 'message_type' | 'body' | 'status' | 'net_id' | 'created_at'

@@ -29,7 +29,9 @@ export interface ReceivedActionRow {
 }
 
 export interface ReceivedActions {
-  /** The later of two edits or stars wins, deletions are final, and edits made too late are ignored. */
+  /**
+   * The later of two edits or stars wins. Deletions are final, and edits made too late are ignored.
+   */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   keep(act: ReceivedActionRow): Promise<void>;
   kept(sessionId: string, targets: readonly string[]): Promise<ReceivedActionRow[]>;
@@ -93,7 +95,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
   };
 }
 
-/** At equal times, the later arrival wins; a repeated action does not match again. */
+/** At equal times, the action that arrives later wins. The same action never matches twice. */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },

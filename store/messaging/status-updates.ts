@@ -10,7 +10,10 @@ export interface GivenNames {
   readonly wireId?: string;
 }
 
-/** An ack for our message ids or a receipt for network ids; `GivenNames` acks have a single id. */
+/**
+ * Either an ack, which contains our message ids, or a receipt, which contains network ids. An ack
+ * with `GivenNames` has a single id.
+ */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
@@ -89,7 +92,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // A networked store may reorder writes, so there each write waits for the previous one.
+      // A networked store may reorder writes, so each write to it waits for the previous one.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

@@ -12,7 +12,10 @@ export interface UnknownOutcomes {
   /** If `id` is null, the message is identified by its network id. */
   noteCost(sessionId: string, of: { readonly id: string | null; readonly netId: string }, cost: MessageCost): Promise<boolean>;
   noteHeld(sessionId: string, id: string): Promise<void>;
-  /** Checks up to `limit` messages of the devices after `after`. Returns the next `after`; '' at the end. */
+  /**
+   * Checks up to `limit` messages, starting with the device after `after`. Returns the `after` of
+   * the next call, or '' at the end.
+   */
   giveUpForgotten(before: number, after: string, limit: number): Promise<string>;
 }
 

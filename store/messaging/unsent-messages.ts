@@ -25,7 +25,7 @@ const of = (refund: string): Filter => ({ refund: { $gte: '', $eq: refund } });
 const UNPAID = messageMove('failed', 'queued');
 const ERASE = messageMove('deleted', 'failed', 'cancelled');
 const ERASE_RECEIVED = messageMove('deleted');
-/** Messages that may be erased here. Our own sent ones must first be deleted on phones. */
+/** Messages that may be erased here. Our own sent messages must be deleted on phones first. */
 const ERASABLE: Filter = {
   $or: [
     { direction: 'outbound', ...ERASE.from },

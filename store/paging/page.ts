@@ -149,7 +149,10 @@ const LONGEST_NUMBER = 25;
 
 const PIECE_CHARS = 2 ** 17;
 
-/** Reads each piece in a fair slice of `owner`. The first piece uses one only if `inTurns` is true. */
+/**
+ * Reads every piece in a fair slice of `owner`. The first piece skips this unless `inTurns` is
+ * true.
+ */
 async function* piecesOf<T>(owner: string, rows: AsyncIterable<T>, inTurns: boolean): AsyncGenerator<readonly T[], void, void> {
   const iterator = rows[Symbol.asyncIterator]();
   try {

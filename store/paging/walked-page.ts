@@ -34,5 +34,8 @@ export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, voi
   }
 }
 
-/** A record with the same time as a step's last record may follow it. The next step yields it. */
+/**
+ * A record may have the same time as the last record of a step, but follow it. The next step yields
+ * such a record.
+ */
 const isBehind = (place: Place, end: Place): boolean => place.at === end.at && place.id < end.id;

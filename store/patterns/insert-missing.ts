@@ -1,7 +1,7 @@
 import { memberOf } from '../../runtime/shapes.ts';
 import { type Collection, type Doc, isDuplicateKey } from '../port.ts';
 
-/** Skips documents whose keys are taken, so that it can be repeated after a crash. */
+/** Skips documents whose keys are taken, so that the insert can be repeated after a crash. */
 export async function insertedOf<T extends Doc>(collection: Collection<T>, docs: readonly T[]): Promise<number> {
   if (docs.length === 0) return 0;
   try {

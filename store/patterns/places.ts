@@ -49,10 +49,13 @@ export async function inPlace<T extends Placed, R>(
 
 /** Coprime to the limits in use, so that each attempt tries a different slot. */
 const STRIDE = 7_919;
-/** Number of free slots over which concurrent callers spread; otherwise all would try the first one. */
+/**
+ * Concurrent callers spread over this many free slots. Otherwise, all of them would try the first
+ * one.
+ */
 const SPREAD = 64;
 
-/** Records without a slot, or with one above the limit, take up the last slots. */
+/** Records without a slot, or with a slot above the limit, count as using the last slots. */
 function freePlace(taken: readonly (number | undefined)[], limit: number, choice: number): number | null {
   const inside = new Set(taken.filter((place) => place !== undefined && place < limit));
   const free = limit - taken.length;
@@ -85,7 +88,10 @@ export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & R
   }
 }
 
-/** Where both halves have a free slot, the bits of `choice` decide, so that callers spread out. */
+/**
+ * Halves the range until one slot is left. If both halves have a free slot, the bits of `choice`
+ * decide, so that callers spread out.
+ */
 async function freeByHalves(countIn: (from: number, to: number) => Promise<number>, limit: number, choice: number): Promise<number> {
   let [from, to] = [0, limit];
   for (let bits = choice; to - from > 1; bits = Math.floor(bits / 2)) {

@@ -18,7 +18,10 @@ const itself: Owned = ({ tenantId }) => [{ _id: tenantId }];
 const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
 const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
 
-/** In deletion order: a record comes after its belongings, which a restarted deletion finds through it. */
+/**
+ * In the order of deletion. A record comes after the records that a restarted deletion finds
+ * through it.
+ */
 const OWNED: Readonly<Record<string, Owned>> = {
   api_keys: ofTenant,
   logins: ofTenant,

@@ -40,7 +40,10 @@ export function callsThem(value: unknown, names: Names): boolean {
   return Object.values(value).some((inner) => callsThem(inner, names));
 }
 
-/** Replaces the person's number and names in texts; removes keys and list items that name the person. */
+/**
+ * Replaces the person's number and names in texts. Removes keys and list items that name the
+ * person.
+ */
 export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
   if (typeof value === 'string') return withoutNames(without(value, needles), names);

@@ -31,7 +31,7 @@ type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
-  /** Whether the row is about the person. If absent, every row that names the person is. */
+  /** Whether the row is about the person. If absent, every row that mentions the person is. */
   readonly own?: (row: Row, who: Traced) => boolean;
   /** Returns the time when the row's subject was created. If absent, the row's own creation time is used. */
   readonly madeAt?: (row: Fields) => number;

@@ -41,7 +41,10 @@ export interface ScheduledRow extends ScheduledContent {
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
 export interface Scheduled extends OverdueList {
-  /** Returns false if `limit` such messages already wait on the device, even for concurrent calls. */
+  /**
+   * Returns false if `limit` such messages are already waiting for the device, even if calls are
+   * concurrent.
+   */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;

@@ -42,14 +42,18 @@ export interface StoreHooks {
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  // The ids preserve the order (hooksOf), because an index would cost another page write per webhook.
+  // Has no index for the order, because ids already give it (hooksOf) and an index would cost
+  // another page write per webhook.
   indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
   retired: ['newest'],
   expires: 'expires_at',
 };
 
 const MAX_TRIES = 50;
-/** Gap between the numbers of two webhooks, reserved for further entries of the first. */
+/**
+ * Gap between the numbers of two webhooks. The numbers in between are reserved for further entries
+ * of the first one.
+ */
 export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
@@ -108,5 +112,5 @@ export function storeHooksIn(store: Store): StoreHooks {
   };
 }
 
-/** Numbers start with the arrival time in ms and leave room for this many webhooks in one ms. */
+/** Numbers start with the arrival time in ms. Up to this many webhooks can share a millisecond. */
 export const HOOKS_PER_MS = 1_000;

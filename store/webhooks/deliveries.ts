@@ -71,7 +71,10 @@ export interface Deliveries {
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims deliveries. An older owner can then no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
-  /** Returns when the next attempt is due (earlier if a redelivery may have been requested), or null. */
+  /**
+   * Returns when the next attempt is due, or null. The time is earlier if a redelivery may have
+   * been requested.
+   */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
   /** Makes the delivery due now. Returns false if another caller got there first. */
   again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
@@ -114,7 +117,8 @@ export function deliveriesIn(store: Store): Deliveries {
     const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
     if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
     const taken = new Map<string, WaitingDelivery>();
-    // An embedded store rewrites each row together with all its attempts.
+    // Updates a limited number of rows at a time, because an embedded store rewrites each row
+    // together with all its attempts.
     for (const some of inChunks(older, TOGETHER)) {
       const claimed = { _id: { $in: some }, tenant_id: tenantId, status: 'pending' };
       const ours = await fairSlices.run(tenantId, async () => {

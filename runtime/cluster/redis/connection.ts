@@ -86,7 +86,10 @@ export class Connection {
     }
   }
 
-  /** Sends all commands of a tick in one system call; the client would write each of them separately. */
+  /**
+   * Sends all commands of a tick in one system call, because the client would write each command
+   * separately.
+   */
   #cork(): void {
     const { stream } = this.redis;
     if (!stream) return;

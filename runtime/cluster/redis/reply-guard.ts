@@ -35,10 +35,13 @@ const LONGEST_NUMBER = 20;
 
 const [CR, LF] = [13, 10];
 
-/** The forms that a reply may have. Any command may also be answered with an error. */
+/**
+ * The shapes that the reply to each command may have. Any command may also be answered with an
+ * error.
+ */
 const FORMS: ReadonlyMap<string, (outline: Outline) => boolean> = new Map([
   ['subscribe', ({ types, first }) => types === '*$$:' && first === 'subscribe'],
-  // Pings have two forms of replies, because both kinds of connections send them.
+  // Replies to pings have two shapes, because both kinds of connections send pings.
   ['ping', ({ types, first }) => types === '+' || (types === '*$$' && first === 'pong')],
   ['auth', ({ types }) => types === '+'],
   ['select', ({ types }) => types === '+'],

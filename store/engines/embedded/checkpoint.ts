@@ -10,7 +10,7 @@ export interface LogLimits {
   readonly most: number;
 }
 
-/** Limits in pages. With limits of a fifth, checkpoints would cost 10 % more CPU. */
+/** Limits in pages. If they were a fifth as large, checkpoints would cost 10 % more CPU. */
 const LIMITS: LogLimits = { beforeCheckpoint: 2_500, beforeCatchingUp: 5_000, few: 500, most: 10_000 };
 /** The second checkpoint moves the pages written during the first. */
 const CHECKPOINTS_IN_A_ROW = 2;
@@ -110,7 +110,8 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      // While stopping, do not unref: otherwise the process could end before `stop` sees the thread exit.
+      // While stopping, the worker stays referenced. Otherwise, the process could end before `stop`
+      // sees the thread exit.
       if (!this.#isStopped) this.#worker?.unref();
     }
   }

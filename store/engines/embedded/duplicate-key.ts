@@ -29,7 +29,8 @@ export function translated(layout: Layout, cause: unknown): unknown {
   return index ? new DuplicateKey(index.name, index.keys, cause) : cause;
 }
 
-// SQLite names the columns ("UNIQUE constraint failed: t.$a, t.$b"), or an index over an expression.
+// SQLite's message lists the columns ("UNIQUE constraint failed: t.$a, t.$b") or, for an index over
+// an expression, names the index.
 function violated(layout: Layout, message: string): { name: string; keys: Sort } | undefined {
   const columns = message
     .slice(message.indexOf(': ') + 2)

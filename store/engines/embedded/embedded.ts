@@ -35,10 +35,11 @@ export function openEmbedded(options: EmbeddedOptions): Store {
 }
 
 function openFile(path: string): DatabaseSync {
-  // Readable only by its user; SQLite creates its other files with the same mode.
+  // Makes the file readable only by its user. SQLite creates its other files with the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // SQLite scans the cache after splitting an index page, so a larger one would slow down commits.
+  // The cache is small, because SQLite scans it after splitting an index page, so a larger cache
+  // would slow down commits.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
       'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',

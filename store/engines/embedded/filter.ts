@@ -67,8 +67,8 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
   const known = implied ? layout.known.get(path) : undefined;
   for (const [op, wanted] of conditionsOf(path, value)) {
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
-    // A partial index already implies an equality, but not the bound of a range. The range comes
-    // first, because SQLite uses the first bound.
+    // A partial index makes an equality redundant, but not a range. The range must come first,
+    // because SQLite uses the first bound.
     if (given.every((term) => term.op !== '$eq')) parts.push(condition(layout, subject, { path, op, value: wanted }, params));
     implied?.push(...given.map(({ sql }) => sql));
   }
@@ -84,7 +84,8 @@ function conditionsOf(path: string, value: unknown): readonly (readonly [string,
 
 export function implies(op: string, value: unknown, term: Known): boolean {
   if (term.op === '$eq') return op === '$eq' && value === term.value;
-  // Every string is greater than or equal to the empty string.
+  // Every string is at least '', so an equality or a lower bound with a string always implies this
+  // term.
   if (typeof value === 'string' && term.value === '' && term.op === '$gte') return op === '$eq' || op === '$gte' || op === '$gt';
   if (typeof value !== 'number' || typeof term.value !== 'number') return op === term.op && value === term.value;
   const down = term.op.startsWith('$gt') ? 1 : -1;
@@ -127,7 +128,7 @@ function rangeOf(op: string, value: Scalar): string | undefined {
   return range;
 }
 
-// SQLite orders null < numbers < text < blobs; MongoDB compares only values of the same type.
+// SQLite orders null < numbers < text < blobs, but MongoDB compares only values of the same type.
 function bracket(sql: string, range: string, value: Scalar): string {
   if (sql === '_id') return '';
   if (typeof value === 'string') return ` AND typeof(${sql}) = 'text'`;

@@ -26,7 +26,10 @@ interface Done {
 
 /** Maximum duration of one transaction, because SQLite blocks this thread. */
 const A_BITE_MS = 4;
-/** Event-loop ticks that share a transaction; about as many as a caller needs before its next write. */
+/**
+ * Number of event-loop ticks that share a transaction. A caller needs about this many before its
+ * next write.
+ */
 const TURNS = 3;
 const SOON_MS = 25;
 
@@ -177,7 +180,10 @@ export class GroupCommit {
     if (this.#waiting.length > 0) setImmediate(() => this.#turn());
   }
 
-  /** Tries without savepoints first, because they make SQLite copy every page (a third of the CPU). */
+  /**
+   * Tries without savepoints first, because savepoints make SQLite copy every page, which takes a
+   * third of the CPU time.
+   */
   #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
     const rest = this.#attempt(waiting, until, false) ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true);
     return present(rest, 'what is left of writes that were done with marks');

@@ -14,7 +14,9 @@ import { isObject } from './paths.ts';
 
 export interface IndexChoice {
   readonly index: TableIndex | null;
-  /** True if sorting is cheap, because no more rows can match than the filter lists values. */
+  /**
+   * True if sorting is cheap, because at most as many rows can match as the filter lists values.
+   */
   readonly isBounded: boolean;
 }
 

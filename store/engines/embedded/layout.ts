@@ -30,7 +30,10 @@ export interface Operand {
   readonly items?: string;
 }
 
-/** Has plain columns, not expressions, so that an update touches only indexes whose values changed. */
+/**
+ * Uses plain columns instead of expressions, so that an update touches only indexes whose values
+ * changed.
+ */
 export interface Layout {
   readonly table: string;
   readonly columns: ReadonlyMap<string, Column>;

@@ -14,7 +14,10 @@ interface Asker extends ReadRequest {
 }
 
 const MAX_WAITING = 50;
-/** Queries given to the thread at a time; two, so that it is not idle between queries. */
+/**
+ * Maximum number of queries given to the thread at a time. With two, it is not idle between
+ * queries.
+ */
 const MAX_ASKED = 2;
 
 /** Runs long queries on a separate thread, which sees only committed data. */

@@ -44,7 +44,10 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
   }
 }
 
-/** Columns come before the document, because SQLite would have to read through it to reach them. */
+/**
+ * Columns come before the document, because SQLite must read through everything that precedes a
+ * column.
+ */
 function tableStatement({ table, columns }: Layout): string {
   return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, ${[...columns.values()].map(({ sql }) => `${sql}, `).join('')}doc TEXT NOT NULL)`;
 }

@@ -31,7 +31,7 @@ interface Found<T> {
 const PAGE_ROWS = 200;
 const MAX_SHORT = 201;
 const INSERTED_BATCH_SIZE = 10;
-/** A long write commits this many rows at a time. Other writes wait for the current part only. */
+/** A long write commits this many rows at a time. Other writes wait only for the current part. */
 const SLICE_ROWS = 100;
 
 export class Table<T extends Doc> implements Collection<T> {

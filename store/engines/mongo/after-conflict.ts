@@ -6,7 +6,7 @@ import { type Random, systemRandom } from '../../../runtime/random.ts';
 const WRITE_CONFLICT = 112;
 /** After this many conflicts, something other than concurrent writes must be the cause. */
 const CONFLICTS = 20;
-/** Pauses in ms: before the first retry, and the longest. They double in between. */
+/** Pauses before retries, in ms. They double from the first to the longest. */
 const PAUSE = { first: 50, longest: 4_000 };
 
 /** Runs retries one at a time, after a pause, because immediate retries would conflict again. */

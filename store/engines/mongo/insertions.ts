@@ -60,6 +60,6 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
 /** BadValue, FailedToParse, TypeMismatch, Overflow, InvalidBSON, InvalidNamespace, BSONObjectTooLarge. */
 const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
 
-/** True if the server rejected the whole command without writing anything, because of one document. */
+/** True if the server rejected the whole command because of one document, and wrote nothing. */
 const isNotBegun = ({ errorResponse, code, result }: MongoBulkWriteError): boolean =>
   memberOf(errorResponse, 'ok') === 0 && NOT_BEGUN.has(code) && result.insertedCount === 0;

@@ -32,7 +32,7 @@ const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } 
 
 export interface MongoOptions {
   readonly url: string;
-  /** Connection timeout; a store that is silent for this long is reported as unreachable. */
+  /** Connection timeout. A store that is silent for this long is reported as unreachable. */
   readonly answersWithinMs?: number;
   readonly patienceMs?: number;
   readonly idleConnectionMs?: number;
@@ -132,7 +132,8 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     insertMany(docs, options) {
       const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
       const [only, ...others] = docs;
-      // Some of several documents may already be stored, so only a single one is inserted again.
+      // Only the insert of a single document is tried again, because some of several documents may
+      // already be stored.
       return only && others.length === 0 ? again([only], insert) : insert();
     },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
@@ -172,7 +173,8 @@ class MongoStore implements Store {
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
-    // The compiler cannot verify this for an open T; test/store/engines/driver-fits.test.ts does.
+    // The compiler cannot verify this cast for a generic T. test/store/engines/driver-fits.test.ts
+    // does.
     return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec, this.#clock);
   }
 
