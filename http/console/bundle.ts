@@ -7,7 +7,10 @@ import { SerialQueue } from '../../runtime/serial-queue.ts';
 import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
 export interface Bundle extends BuiltFiles {
-  /** Gzipped bytes of script that a module loads before it can run, by the module's path in the app. */
+  /**
+   * Gzipped size in bytes of the scripts that must load before a module can run, by the module's
+   * path.
+   */
   readonly weights: ReadonlyMap<string, number>;
   readonly sources: readonly string[];
 }

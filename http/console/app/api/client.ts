@@ -47,7 +47,7 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
   const shown = shownCall(id, input);
   const { method, address: path } = shown;
-  // The browser may resend a request by itself, and the code below may retry the call.
+  // Both the browser and the code below may resend the call, so every POST has an idempotency key.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
     ...{ method, path },

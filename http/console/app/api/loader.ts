@@ -18,7 +18,10 @@ export interface Loader<T> {
   stop(): void;
 }
 
-/** Requests made during a fetch share the next one, so that frequent requests never cancel each other. */
+/**
+ * Requests made during a fetch share the next fetch, so that frequent requests never cancel each
+ * other.
+ */
 export function createLoader<T, E>({ fetch, show, shown, errorOf }: LoaderDeps<T, E>): Loader<T> {
   const over = new AbortController();
   let underWay: Promise<void> | null = null;

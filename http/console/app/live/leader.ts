@@ -31,7 +31,10 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
   let openedAt = 0;
   let signAt = 0;
   let toldAt = 0;
-  /** Cancels the running timer: the delay before an attempt, or the limit on silence after it. */
+  /**
+   * Cancels the running timer, which is either the delay before an attempt or the limit on silence
+   * after it.
+   */
   let unwait = (): void => {};
 
   const say = (word: Word): void => {

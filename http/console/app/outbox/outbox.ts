@@ -21,7 +21,10 @@ export interface Outgoing {
   readonly state: 'sending' | 'waiting' | 'failed';
   /** Whether an earlier attempt was made but got no final response. */
   readonly tried: boolean;
-  /** Null if the message failed only because it is too old: another attempt could send it twice. */
+  /**
+   * The last error. Null if there was none. A message also fails, without an error, if it is too
+   * old to be resent without risking a duplicate.
+   */
   readonly error: string | null;
 }
 
@@ -59,7 +62,10 @@ const LONGEST_MS = 20_000;
 /** The gateway remembers a key for one day, so retrying an older message could send it twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/** CONFLICT: the device may reconnect. IDEMPOTENCY_IN_PROGRESS: an earlier attempt is still running. */
+/**
+ * CONFLICT means that the device may still reconnect. IDEMPOTENCY_IN_PROGRESS means that an earlier
+ * attempt is still running.
+ */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
   code === 'CONFLICT' ||
   code === 'IDEMPOTENCY_IN_PROGRESS' ||

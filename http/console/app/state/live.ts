@@ -1,7 +1,7 @@
 /**
  * Live events for all pages, from one stream per browser. `liveState` becomes `live` only after
- * every reader (`onResync`) has reloaded its data; reads that hit a rate limit may follow later.
- * The state is held in signals and ends with the sign-in.
+ * every reader (`onResync`) has reloaded its data; reads that hit a rate limit may finish later.
+ * The stream stops when the person signs out.
  */
 
 import { effect, signal } from '@preact/signals';
@@ -16,7 +16,7 @@ import { person } from './session.ts';
 export type { LiveEvent } from '../live/types.ts';
 
 export const liveState = signal<'live' | 'offline'>('offline');
-/** True if the page was live before or did not become live in time; the banner is then shown. */
+/** True if the page was live before or did not become live in time. The banner is then shown. */
 export const wasCut = signal(false);
 
 type Listener = (event: LiveEvent) => void;
@@ -90,7 +90,8 @@ export function keepLive(): void {
     });
   });
   const wake = (): void => hub?.wake();
-  // A machine that wakes up from sleep does not always fire `online`.
+  // After a machine wakes up from sleep, `online` does not always fire, so these events are used
+  // too.
   for (const type of ['online', 'pageshow', 'focus']) addEventListener(type, wake);
   document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

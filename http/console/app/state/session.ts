@@ -97,7 +97,7 @@ export async function renew(of = turn): Promise<string | null> {
   return renewing.token;
 }
 
-/** The cookie belongs to the browser. If another person has signed in, the tab reloads for that person. */
+/** All tabs share one cookie. If another person has signed in, this tab reloads for that person. */
 async function renewedFor(holder: Granted, of: number): Promise<string | null> {
   const answer = await renewed();
   if (of !== turn) return null;

@@ -64,7 +64,7 @@ export function Account({ name, isBare = false, children }: AccountProps): JSX.E
       if (!(target instanceof Node && box.current?.contains(target))) isOpen.value = false;
     };
     const onKey = ({ key, target }: KeyboardEvent): void => {
-      // In a dialog opened from here, Escape closes only the dialog.
+      // If a dialog that this menu opened has the focus, Escape closes only the dialog.
       if (key !== 'Escape' || (target instanceof Element && target.closest('dialog'))) return;
       isOpen.value = false;
       box.current?.querySelector('button')?.focus();

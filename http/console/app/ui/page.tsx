@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 
 export const isLeaving = signal(false);
 
-/** Number of parts of the page that wait for their first data. */
+/** Number of parts of the page that are still waiting for their first data. */
 export const waiting = signal(0);
 
 interface PageProps {

@@ -1,7 +1,10 @@
 import { useRef } from 'preact/hooks';
 import { newKey } from '../api/client.ts';
 
-/** Retries of the same content use the same key, so a send with a lost response is not repeated. */
+/**
+ * Retries of the same content use the same key, so content whose response was lost is not sent
+ * twice.
+ */
 export interface SendKey {
   of(content: unknown): string;
   /** Call this when the send has been accepted. The same content then gets a new key. */

@@ -1,6 +1,6 @@
 export interface Visible {
   readonly from: number;
-  /** Index of the first row after the drawn ones. */
+  /** Index of the first row after the last drawn row. */
   readonly to: number;
 }
 

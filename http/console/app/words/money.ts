@@ -1,6 +1,9 @@
 import { language } from '../state/preferences.ts';
 
-/** Digits after the decimal point: amounts in rupiah are whole, amounts in dollars have cents. */
+/**
+ * Number of digits after the decimal point. Amounts in rupiah are whole, but amounts in dollars
+ * have cents.
+ */
 const DIGITS = { IDR: 0, USD: 2 } as const;
 
 export type Currency = keyof typeof DIGITS;

@@ -14,13 +14,13 @@ const words = wordsOf({
     replaced: 'Another program logged in as this device. Stop that program; the device then reconnects automatically.',
     movedElsewhere:
       'Another program is using the login that was moved here. Stop that program permanently, then move the login again or link the phone.',
-    mismatch: 'The login that was moved here belongs to a different number than its source states. Link the phone instead.',
+    mismatch: 'The login that was moved here does not belong to the expected number. Link the phone instead.',
     refusedLinked: (code: number | null) =>
       `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If this continues, tell the operator.`,
     refusedUnlinked: (code: number | null) =>
       `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If this continues, tell the operator.`,
     unreachable: 'The gateway cannot reach the network and retries automatically. If this device uses a proxy, check it.',
-    proxy: 'The proxy of this device does not work. Check its address and password under Name, proxy and presence.',
+    proxy: 'This device’s proxy does not work. Check its address and password under Name, proxy and presence.',
     unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that encrypted it.',
     official: 'The official platform refuses this number. Fix the problems listed in the checks on its page, then connect again.',
     lost: (reason: string) => `The connection was lost (${reason}). The device reconnects automatically.`,
@@ -34,7 +34,7 @@ const words = wordsOf({
     },
   },
   id: {
-    outdated: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya.',
+    outdated: 'Jaringan tidak lagi menerima versi gateway ini. Minta operator memperbaruinya.',
     outdatedLinked: 'Setelah itu perangkat tersambung secara otomatis.',
     outdatedUnlinked: 'Setelah itu, tautkan ulang perangkat ini.',
     bannedFor: (until: string | null) =>
@@ -43,15 +43,15 @@ const words = wordsOf({
     loggedOut: 'Tautan perangkat ini dilepas di ponsel. Tautkan ponsel lagi.',
     replaced: 'Program lain masuk sebagai perangkat ini. Hentikan program itu; perangkat lalu tersambung kembali secara otomatis.',
     movedElsewhere: 'Program lain memakai login yang dipindahkan. Hentikan program itu, lalu pindahkan lagi login-nya atau tautkan ponsel.',
-    mismatch: 'Login yang dipindahkan ternyata milik nomor lain, bukan nomor yang tertulis di sumbernya. Tautkan ponselnya saja.',
+    mismatch: 'Login yang dipindahkan ternyata bukan milik nomor yang seharusnya. Tautkan ponselnya saja.',
     refusedLinked: (code: number | null) =>
-      `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika hal ini berlanjut, beri tahu pengelola.`,
+      `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika hal ini berlanjut, beri tahu operator.`,
     refusedUnlinked: (code: number | null) =>
-      `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika hal ini berlanjut, beri tahu pengelola.`,
+      `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika hal ini berlanjut, beri tahu operator.`,
     unreachable:
       'Gateway tidak dapat menjangkau jaringan dan mencoba lagi secara otomatis. Jika perangkat ini memakai proksi, periksa proksinya.',
     proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama, proksi, dan kehadiran.',
-    unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci enkripsinya.',
+    unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta operator memulihkan kunci enkripsinya.',
     official: 'Platform resmi menolak nomor ini. Perbaiki masalah yang tercantum dalam pemeriksaan di halamannya, lalu hubungkan lagi.',
     lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung kembali secara otomatis.`,
     notLinked: (reason: string) => `Penautan berakhir (${reason}). Tautkan ulang perangkat ini.`,

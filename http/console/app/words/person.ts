@@ -26,7 +26,7 @@ export function nameOfChat({ chat_name, chat_id, ...person }: NamedChat): string
 }
 
 export function personText({ phone, username }: Person): string {
-  // A list of recipients may contain entries that are not phone numbers; they are shown unchanged.
+  // A list of recipients may contain entries that are not phone numbers. They are shown unchanged.
   if (phone !== null) return /^\d+$/.test(phone) ? phoneText(phone) : phone;
   return username ? `@${username}` : words().noNumber;
 }

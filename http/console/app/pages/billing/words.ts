@@ -90,7 +90,7 @@ export const words = wordsOf({
     payOf: (what: string) => `Ke pembayaran ${what}`,
     invoices: 'Faktur',
     none: 'Belum ada faktur',
-    noneAbout: 'Pesan paket untuk mendapatkan faktur pertama Anda.',
+    noneAbout: 'Pilih paket untuk mendapatkan faktur pertama Anda.',
     noNumber: 'belum bernomor',
     lines: 'Rincian',
     state: {

@@ -16,7 +16,10 @@ interface Made<Draft> {
   added: number;
 }
 
-/** An unchanged draft continues the last attempt with the same keys. A changed draft replaces it. */
+/**
+ * Retrying an unchanged draft reuses the campaign and keys of the last attempt. A changed draft
+ * starts over.
+ */
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;
 

@@ -76,5 +76,5 @@ const REPEATABLE = new Set(['expired', 'quota_exceeded', 'media_not_fetched', 'm
 
 export const isRepeatable = (code: string): boolean => REPEATABLE.has(code) || code.startsWith('refused_');
 
-/** The gateway resends these messages only if the call names no other reason with it. */
+/** The gateway resends messages with this reason only if the call names no other reason. */
 export const MAY_HAVE_ARRIVED = 'unknown_outcome';

@@ -100,7 +100,10 @@ export function Who(props: StepProps): JSX.Element {
   );
 }
 
-/** A draft's listed recipients can be kept or replaced by contacts. Another list needs a new campaign. */
+/**
+ * When a draft is edited, its list of recipients can be kept or replaced by contacts, but not by
+ * another list.
+ */
 function audiencesFor({ edited, segments, tags }: StepProps['choices']): readonly Audience[] {
   const all = AUDIENCES.filter((one) => !(one === 'segment' && segments.length === 0) && !(one === 'tags' && tags.length === 0));
   if (edited === null) return all;

@@ -4,7 +4,7 @@ export const longer = <T extends object>(texts: T): T =>
   new Proxy(texts, {
     get(table, name, self) {
       const value: unknown = Reflect.get(table, name, self);
-      // Inherited members, such as array methods, are not texts.
+      // Leaves inherited members unchanged, such as array methods, because they are not texts.
       return Object.hasOwn(table, name) ? inLonger(value) : value;
     },
     apply: (table, self, values) => inLonger(typeof table === 'function' ? Reflect.apply(table, self, values) : table),

@@ -33,7 +33,7 @@ export const words = wordsOf({
     subject: 'Nama grup',
     people: 'Anggota',
     peopleHint: 'Nomor telepon, satu per baris',
-    noGroups: 'Perangkat tidak berada di grup mana pun.',
+    noGroups: 'Perangkat ini belum bergabung dengan grup mana pun.',
     notAdded: (who: string) => `Orang-orang ini tidak ditambahkan: ${who}. Kirimkan tautan undangan kepada mereka.`,
     members: (_count: number, text: string) => `${text} anggota`,
     invite: 'Tautan undangan',

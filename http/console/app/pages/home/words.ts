@@ -68,7 +68,7 @@ export const words = wordsOf({
     clock: (day: string, time: string, city: string) => `${day}, ${time} waktu ${city}`,
     newCampaign: 'Kampanye baru',
     attention: 'Perlu perhatian Anda',
-    nothing: 'Tidak ada yang perlu tindakan sekarang.',
+    nothing: 'Saat ini tidak ada yang perlu ditindaklanjuti.',
     since: (when: string) => `Sejak ${when}`,
     oldest: (when: string) => `Yang paling lama dari ${when}.`,
     quotaUsed: (used: string, limit: string) => `${used} dari ${limit} terpakai bulan ini.`,

@@ -14,7 +14,7 @@ import { typing } from './typing.ts';
 import { words } from './words.ts';
 
 const AROUND = 10;
-/** The list is rendered again after each scroll by this many rows, so AROUND must be greater. */
+/** The list is rendered again after scrolling this many rows, so AROUND must be greater. */
 const STRIDE = 5;
 const NEAR_END = 30;
 

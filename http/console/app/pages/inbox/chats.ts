@@ -19,7 +19,7 @@ export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], has
   return withPage(older, page);
 }
 
-/** The newest message of a chat when the chat was last viewed. */
+/** The newest message that a chat had when it was last viewed. */
 export interface Seen {
   readonly chat: string;
   readonly last: string;

@@ -124,7 +124,8 @@ export function createChatList(filters: Filters): ChatList {
     const text = typeof body === 'string' ? body : null;
     const next = withNews(chats.value, { session_id, chat_id, text, at: occurred_at, isInbound: type === 'message.received', isOpen });
     if (next) chats.value = next;
-    // Events may lack the chat's name or text and do not show whether the chat matches the filters.
+    // Reloads the list if the chat is new to it, if the event has no text, or if filters are set,
+    // because an event does not show whether its chat matches them.
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 

@@ -14,7 +14,7 @@ import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
-/** What the chat's panel shows of the person: consent, the contact's fields, and the link to the contact. */
+/** Shows the person's consent, the contact's fields and a link to the contact in the panel of a chat. */
 
 type Consent = Schemas['ConsentRecord'] | null;
 

@@ -186,7 +186,7 @@ function useScroll(last: string, hasOlder: boolean, more: () => Promise<void>) {
     const look = (): void => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
     };
-    // Stays at the end of the chat when rows grow, for example because an image has loaded.
+    // Keeps the chat scrolled to its end when rows grow, for example because an image has loaded.
     const watch = new ResizeObserver(() => {
       if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     });

@@ -58,7 +58,10 @@ export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
 export const isJoined = ({ entries, isLoaded }: Thread, page: Page): boolean =>
   !isLoaded || entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
 
-/** Replaces the messages if there is a gap. `since` is the thread when the page was requested. */
+/**
+ * Replaces the messages if there is a gap. `since` is the thread as it was when the page was
+ * requested.
+ */
 export function withNewest(thread: Thread, pages: readonly Page[], since: Thread = thread): Thread {
   const [last] = pages.slice(-1);
   if (!last) return thread;

@@ -8,7 +8,7 @@ export const words = wordsOf({
     none: 'No keys yet',
     noneAbout: 'Create one per app so you can revoke them separately.',
     name: 'Name',
-    nameHint: 'The app that uses it',
+    nameHint: 'The app that uses this key',
     scopes: 'Permissions',
     scopeNames: { read: 'read', send: 'send', manage: 'change settings' },
     made: "Copy it now; you won't see it again.",

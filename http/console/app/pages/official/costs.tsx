@@ -61,7 +61,10 @@ export function Costs({ days }: { readonly days: keyof typeof DAYS | '7' | '30' 
   );
 }
 
-/** Costs of a campaign in one line, or nothing if it has none. A new `version` reloads them. */
+/**
+ * Shows a campaign's costs in one line, or nothing if it has no costs. Pass a new `version` to
+ * reload them.
+ */
 export function CampaignCosts({ id, version }: { readonly id: string; readonly version: string }): JSX.Element | null {
   const t = words();
   const costs = useResource(`costs of ${id} ${version}`, (signal) => call('getAnalyticsCosts', { query: { blast_id: id } }, { signal }));

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 type Moves = Schemas['RebalanceResponse']['moves'];
 
-/** `names` covers only the newest devices. */
+/** `names` contains only the newest devices. The others are shown by id. */
 interface Plan {
   readonly moves: Moves;
   readonly names: ReadonlyMap<string, string | null>;

@@ -57,7 +57,7 @@ export const words = wordsOf({
     period: (kind: string, days: string) => `${kind} ${days} hari`,
     lastRun: (when: string, count: string) => `Penghapusan terakhir ${when}: ${count} data.`,
     neverRun: 'Belum ada yang dihapus.',
-    review: 'Simpan masa',
+    review: 'Simpan masa penyimpanan',
     reviewAsk: 'Dengan masa ini, data berikut akan dihapus:',
     saved: 'Tersimpan',
     holds: 'Penahanan',

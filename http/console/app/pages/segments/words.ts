@@ -3,7 +3,7 @@ import { wordsOf } from '../../words/words.ts';
 export const words = wordsOf({
   en: {
     title: 'Segments',
-    about: 'Contacts that match rules. A segment is always up to date.',
+    about: 'Contacts that match a set of rules. A segment always stays up to date.',
     add: 'New segment',
     none: 'No segments yet',
     noneAbout: 'Create a segment for contacts that you write to often, such as customers in one city.',
@@ -100,7 +100,7 @@ export const words = wordsOf({
       gt: 'lebih dari',
       lt: 'kurang dari',
       exists: 'diketahui',
-      within_days: 'dalam beberapa hari terakhir',
+      within_days: 'dalam N hari terakhir',
     },
     timeOps: { gt: 'setelah', lt: 'sebelum' },
     yes: 'Ya',

@@ -28,7 +28,7 @@ const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   security: Security,
 };
 
-/** Sections that are separate pages, by their name in an address under `/settings`. */
+/** Addresses under `/settings` that belong to sections with pages of their own. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['team', '/agents'],
   ['agents', '/agents'],

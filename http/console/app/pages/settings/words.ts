@@ -84,7 +84,7 @@ export const words = wordsOf({
     removePasskeyAsk: 'Passkey ini tidak lagi dapat dipakai untuk masuk.',
     logins: 'Sesi aktif',
     loginsAbout: 'Tempat Anda sedang masuk sekarang.',
-    here: 'Browser ini',
+    here: 'Peramban ini',
     since: (when: string) => `sejak ${when}`,
     seen: (when: string) => `terakhir terlihat ${when}`,
     unknown: 'Program tidak dikenal',

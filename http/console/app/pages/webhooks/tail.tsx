@@ -16,7 +16,7 @@ export function Tail(): JSX.Element {
     const stop = onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
-    // Set only now, because "Waiting" must not appear before the listener is attached.
+    // Set last, so that "Waiting" does not appear before the listener is attached.
     isListening.value = true;
     return () => {
       stop();

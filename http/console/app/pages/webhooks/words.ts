@@ -71,7 +71,7 @@ export const words = wordsOf({
     save: 'Simpan webhook',
     paused: 'Dijeda',
     active: 'Aktif',
-    secretLost: 'Pengiriman ditahan: ganti rahasia',
+    secretLost: 'Pengiriman ditahan: rahasia perlu diganti',
     test: 'Kirim uji coba',
     pause: 'Jeda',
     resume: 'Lanjutkan',
