@@ -11,7 +11,7 @@ import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
 
 export interface UsernameLookUps {
-  /** Fails with NOT_CONNECTED or any `Usernames.find` error. */
+  /** Fails with NOT_CONNECTED or with any error of `Usernames.find`. */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
   /** Fails with NOT_FOUND if the address is unused. Accepts it unchecked if the network is unavailable. */
   expectSomebody(asking: Asking, lid: string): Promise<void>;

@@ -20,7 +20,10 @@ const MINUTE_MS = 60_000;
 
 const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
 
-/** Returns null outside a tenant. Calls refused with 403 count towards the limits, with 429 they don't. */
+/**
+ * Returns null for endpoints outside a tenant. A call refused with 403 counts towards the limits,
+ * but one refused with 429 does not.
+ */
 export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
@@ -70,7 +73,9 @@ export function isServedTo(row: RowFacts, request: Exchange): boolean {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Returns synchronously for most calls, whose credentials are cached and whose limits are in memory. */
+/**
+ * Usually returns synchronously, because most credentials are cached and most limits are in memory.
+ */
 function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   return whenThere(passOf(engine, request, now, row), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
@@ -175,7 +180,10 @@ function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext,
   return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
 }
 
-/** `shown` is the reported limit: the exceeded one, else the request limit (logins: the plan's cap). */
+/**
+ * `shown` is the limit to report: the exceeded limit or, if none was exceeded, the request limit.
+ * Logins have no request limit, so the plan's cap is shown.
+ */
 function authorization(
   names: readonly (Limit | 'requests')[],
   verdicts: readonly LimitResult[],
@@ -212,7 +220,7 @@ export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller
   await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
-/** A POST with bearer access and `/messages` in its path is a send. */
+/** A POST that needs bearer access and has `/messages` in its path counts as a send. */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
   if (limit === undefined) return isSend ? SEND : NONE;

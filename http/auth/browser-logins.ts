@@ -41,7 +41,10 @@ export async function openBrowserLogin(
 /** Browsers keep a cookie for 400 days at most, so it is stored again each month. */
 const COOKIE_AGES_MS = 30 * 86_400_000;
 
-/** `isCookieOld` is rarely true, because a late response that sets a cookie could replace a newer one. */
+/**
+ * `isCookieOld` is true about once a month. If the cookie were set more often, a late response
+ * could overwrite a newer cookie.
+ */
 export async function refreshBrowserLogin(
   deps: LoginDeps,
   cookie: string,

@@ -33,7 +33,7 @@ export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCES
 export interface Tokens {
   issue(claims: Claims, now: number): Promise<string>;
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /** The token contains a mark that distinguishes this gateway's old tokens from invented ones. */
+  /** The token contains a mark that tells this gateway's old tokens apart from invented ones. */
   refreshToken(family: string): string;
   familyOf(refreshToken: string): string | null;
 }

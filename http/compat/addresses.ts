@@ -68,7 +68,7 @@ export async function messageNamed({ ask }: Pick<DoorCall, 'ask'>, device: Devic
     if (second !== undefined) throw refusal('CONFLICT', { reason: NAMESAKES });
     const id = textAt(first, 'id');
     if (id !== undefined) return id;
-    // We respond to a send before the network assigns its id, so the caller may know only ours.
+    // We respond to a send before the network assigns its id, so the caller may know only our id.
     if (OURS.test(name)) return textAt(await ask('getMessage', { params: { ...params, messageId: name } }), 'id') ?? name;
   }
   throw refusal('NOT_FOUND', { reason: NO_MESSAGE });
@@ -85,7 +85,7 @@ const TAKEN = { en: 'a device with this name already exists', id: 'perangkat den
 const TWO = { en: 'two devices have this name; use the id', id: 'dua perangkat bernama sama; gunakan id' };
 const NAMESAKES = {
   en: 'several messages have this id; also specify the chat',
-  id: 'beberapa pesan memiliki id ini; tentukan juga obrolannya',
+  id: 'beberapa pesan memiliki id ini; tentukan juga percakapannya',
 };
 const NO_DEVICE = { en: 'no device has this name', id: 'tidak ada perangkat dengan nama ini' };
 const NO_MESSAGE = { en: 'this message does not exist', id: 'pesan ini tidak ada' };

@@ -30,7 +30,7 @@ export interface DoorCall {
   wait(ms: number): Promise<void>;
 }
 
-/** For a call that is not translated, `instead` names the operation of our API to use. */
+/** For a call that is not translated, `instead` is the operation of our API to use. */
 export type Translation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Segments in braces are parameters. A final `*` matches any remaining path. */

@@ -151,7 +151,7 @@ class IncomingFile {
   }
 
   async write(text: string): Promise<void> {
-    // Some programs write a slash in JSON as `\/`.
+    // Some programs write a slash in JSON as `\/`, so backslashes are removed.
     const all = (this.#rest + text).replaceAll('\\', '');
     const whole = all.length - (all.length % 4);
     this.#rest = all.slice(whole);

@@ -12,7 +12,9 @@ export interface AuthContext {
   readonly keyCap: number;
   readonly sendPerMinute: number;
   readonly limitKey: string;
-  /** True if the account will soon be deleted; only endpoints with `whileEnding` are then served. */
+  /**
+   * True if the account will soon be deleted. Only endpoints with `whileEnding` are then served.
+   */
   readonly isEnding?: true;
 }
 

@@ -5,14 +5,20 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
-/** Limit for all requests; a tenant may use a quarter, and so may an address without credentials. */
+/**
+ * Limit for all requests together. One tenant may use a quarter of it, and so may one address
+ * without credentials.
+ */
 const MAX_IN_MEMORY = 128 * 1024 * 1024;
 const SHARES = 4;
 
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
-/** After this many checks without a new byte, the rest of a rejected body is not awaited. */
+/**
+ * After this many checks without a new byte, the gateway stops waiting for the rest of a rejected
+ * body.
+ */
 const IDLE_POLLS = 3;
 
 /** Bytes to discard beyond the limit, so that the caller gets the error and not a connection reset. */
@@ -88,7 +94,10 @@ export class BodyIntake {
     return req.complete || !hasBody(req);
   }
 
-  /** Calls `tooSlow` if the sender is too slow. Time in which the gateway does not read is excluded. */
+  /**
+   * Calls `tooSlow` if the sender is too slow. Time in which the gateway is not reading does not
+   * count.
+   */
   watch(req: IncomingMessage, tooSlow: () => void): void {
     const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
@@ -131,7 +140,8 @@ export class BodyIntake {
         resolve();
       });
       req.on('error', reject);
-      // `close` is emitted after each `end` too, so the error is created only if it is needed.
+      // `close` also follows every normal `end`, so an error is created only if the body is
+      // incomplete.
       req.on('close', () => {
         this.#watched.delete(watched);
         if (!req.readableEnded) reject(new CallerLeft());

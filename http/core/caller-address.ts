@@ -2,7 +2,10 @@ import { type BlockList, isIP, isIPv6 } from 'node:net';
 import { isIn } from '../../runtime/address-ranges.ts';
 import type { Exchange } from './exchange.ts';
 
-/** In `X-Forwarded-For`, the last address except trusted proxies is the caller's; others may be forged. */
+/**
+ * Returns the last address in `X-Forwarded-For` that is not a trusted proxy's. Earlier addresses
+ * may be forged.
+ */
 export function addressOf({ app, info, headers }: Exchange, trusted: BlockList | undefined): string {
   app.address ??= trusted ? forwardedFor(info.remoteAddress, String(headers['x-forwarded-for'] ?? ''), trusted) : info.remoteAddress;
   return app.address;

@@ -1,6 +1,9 @@
 import type { Branches, Fields, RuleDescription, SchemaDescription } from './joi-reflection.ts';
 
-/** Cuts lists to one item above the limit of the schema: still invalid, but cheap to validate. */
+/**
+ * Cuts lists to one item more than the schema allows, so that they stay invalid but are cheap to
+ * validate.
+ */
 export function cutLists(value: unknown, schema: SchemaDescription): unknown {
   if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
   const { keys, patterns, rules = [] } = ofType(schema, 'object');

@@ -6,7 +6,10 @@ interface Rest {
   unknown: number;
 }
 
-/** Keeps one unknown field more than an error lists: still invalid, but cheap to validate. */
+/**
+ * Keeps one unknown field more than an error lists, so that the value stays invalid but is cheap to
+ * validate.
+ */
 export function cutUnknown(value: unknown, schema: SchemaDescription): unknown {
   return cut(value, schema, { unknown: MAX_FAULTS + 1 });
 }

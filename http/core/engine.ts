@@ -30,7 +30,7 @@ export interface Engine {
   readonly unread: UnreadAnswers;
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;
-  /** True in tests: a response that does not match the endpoint's `returns` then fails with 500. */
+  /** True in tests. A response that does not match the endpoint's `returns` then fails with 500. */
   readonly checkAnswers: boolean;
   isDraining(): boolean;
 }

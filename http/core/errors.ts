@@ -62,7 +62,9 @@ const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** Without a list of faults, the only error belongs to `details.field`, or to the whole request. */
+/**
+ * If there is no list of faults, the only error belongs to `details.field` or to the whole request.
+ */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));

@@ -62,7 +62,10 @@ const notThere: Say = (field, meant) => ({
   id: `${field} bukan kolom yang dikenal${meant === '' ? '' : `; maksud Anda ${meant}?`}`,
 });
 const unwelcome: Say = (field) => ({ en: `${field} is not allowed here`, id: `${field} tidak diizinkan di sini` });
-/** A present-day time below this number must be in seconds rather than milliseconds. */
+/**
+ * Present-day times in milliseconds are above this number, so a smaller number is probably in
+ * seconds.
+ */
 export const EARLIEST_MS = 100_000_000_000;
 const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
@@ -148,7 +151,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/** `where` names the whole input if the error does not concern a field. */
+/** `where` is the name of the whole input if the error does not concern a field. */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));

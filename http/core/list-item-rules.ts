@@ -14,7 +14,9 @@ function scalar(value: unknown): Scalar {
   throw new NeedsJoi();
 }
 
-/** If a list replaces an inherited one, Joi puts `{override: true}` first, which is skipped here. */
+/**
+ * If a list replaces an inherited list, Joi puts `{override: true}` first. This function skips it.
+ */
 export function scalars(list: readonly unknown[] = []): Set<unknown> {
   const [first, ...rest] = list;
   const isMark = typeof first === 'object' && first !== null && 'override' in first;

@@ -17,9 +17,15 @@ export interface Verdict {
 
 export type Turn = () => Promise<unknown>;
 
-/** Items passed to Joi per call; 10,000 recipients would block the event loop for a third of a second. */
+/**
+ * Number of items passed to Joi per call. 10,000 recipients at once would block the event loop for
+ * a third of a second.
+ */
 const SHOWN = 100;
-/** Values passed to Joi per call; 100 messages that mention 256 people each take a fifth of a second. */
+/**
+ * Number of values passed to Joi per call. 100 messages that mention 256 people each would take a
+ * fifth of a second.
+ */
 const SHOWN_VALUES = 1_000;
 
 interface ListField {
@@ -72,7 +78,10 @@ function valuesIn(value: unknown): number {
   return values;
 }
 
-/** Each part has at least the minimum number of items, so the schema cannot reject it as too short. */
+/**
+ * Fills up each part to the list's minimum length, so that the schema does not reject it as too
+ * short.
+ */
 function partsOf(list: readonly unknown[], weights: readonly number[], { certainly, least }: ListField): number[][] {
   const parts: number[][] = [[]];
   let [part, weight] = [parts[0] ?? [], 0];

@@ -50,7 +50,10 @@ class RequestCounts implements RequestMetrics {
 
 let processMetrics: Registry | null = null;
 
-/** Created once: prom-client's observers cannot be stopped and keep their registry in memory. */
+/**
+ * Created once, because prom-client's observers cannot be stopped and keep their registry in
+ * memory.
+ */
 function ofProcess(): Registry {
   if (processMetrics === null) {
     processMetrics = new Registry();

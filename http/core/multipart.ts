@@ -61,7 +61,8 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, { type, known }: F
   });
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
-    // A malformed form also fails its parts, whose reader gets the error.
+    // If the form is malformed, this stream fails too. The error reaches its reader, so it is
+    // ignored here.
     file.on('error', () => {});
     expectKnown(field);
     if (field === 'file' && found.taken) faults.set(field, { path: field, ...ONE_FILE });
@@ -107,7 +108,7 @@ const written = (form: BusboyInstance, chunk: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => form.write(chunk, (error) => (error ? reject(broken()) : resolve())));
 
 const NO_FILE = { en: 'file is required', id: 'file wajib diisi' };
-const ONE_FILE = { en: 'a form takes one file', id: 'formulir hanya menerima satu berkas' };
+const ONE_FILE = { en: 'a form can contain only one file', id: 'formulir hanya menerima satu berkas' };
 const BROKEN = { en: 'the form is not valid multipart/form-data', id: 'formulir bukan multipart/form-data yang valid' };
 
 const broken = (): Refusal => refusal('VALIDATION_FAILED', { field: 'body', reason: BROKEN });

@@ -29,7 +29,10 @@ interface Line {
   isHeldBack: boolean;
 }
 
-/** Runs one request of a connection at a time; Node would hold the responses of all pipelined ones. */
+/**
+ * Runs the requests of a connection one at a time, because Node would hold the responses of all
+ * pipelined requests in memory.
+ */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
   for (const event of ['request', 'checkContinue'].filter((event) => listener.listenerCount(event) > 0)) {
@@ -107,7 +110,10 @@ class Lines {
     if (!mayRead(line)) socket.pause();
   }
 
-  /** Disables stack traces: Node creates an error for each waiting request (30 ms for thousands). */
+  /**
+   * Disables stack traces while the connection closes, because Node creates an error for each
+   * waiting request, which takes 30 ms for thousands of them.
+   */
   #expectClose(line: Line): void {
     let frames = Error.stackTraceLimit;
     line.socket.prependOnceListener('close', () => {

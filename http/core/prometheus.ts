@@ -38,7 +38,10 @@ export function showHistogram(registry: Registry, metric: Metric<SpreadSeries>):
   new ReadHistogram(registry, metric);
 }
 
-/** Reads values counted elsewhere, because prom-client's own histogram takes a microsecond for each. */
+/**
+ * Reads values that are counted elsewhere, because prom-client's own histogram takes a microsecond
+ * per value.
+ */
 class ReadHistogram extends Histogram {
   readonly #metric: Metric<SpreadSeries>;
 

@@ -5,7 +5,7 @@ export interface RowInput {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the fingerprint of an idempotency key covers, if that is not the body. */
+  /** The content that the fingerprint of an idempotency key covers, if it differs from the body. */
   readonly sent?: unknown;
 }
 

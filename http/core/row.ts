@@ -19,7 +19,10 @@ export type Lang = 'en' | 'id';
 
 export type Scope = 'read' | 'send' | 'manage';
 
-/** `login`: an owner or agent. `keys`: an owner; others get KEY_MANAGEMENT_REQUIRES_LOGIN. */
+/**
+ * `login` admits owners and agents. `keys` admits only owners; other callers get
+ * KEY_MANAGEMENT_REQUIRES_LOGIN.
+ */
 export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator';
 
 export interface CallerKey {
@@ -89,7 +92,11 @@ export const namesDevice = ({ path }: { readonly path: string }): boolean => pat
 
 type TenantCall<Path, P, Q, B> = Path extends `${string}{sessionId}${string}` ? DeviceCall<P, Q, B> : Call<P, Q, B>;
 
-/** An entry is stored with the first write to `on`, by the handler (`own`), or else before the action. */
+/**
+ * With `on`, the audit entry is stored together with the first write to that collection. With
+ * `own`, the handler stores the entry. Otherwise it is stored before the action or, for GET, after
+ * it.
+ */
 export type AuditRule =
   | {
       readonly action: `${string}.${string}`;
@@ -109,7 +116,10 @@ export const asksForCode = (rule: StepUpRule | undefined): rule is true | { read
 /** `send` is derived from an endpoint's method, access and path (http/auth/admit.ts). */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
-/** A list read whole; with `by`, pages of 1 MB, whose cursor is the first of these fields in a record. */
+/**
+ * A list that the handler returns whole. Without `by`, it is cut to the limit. With `by`, it is
+ * split into pages of 1 MB, and the cursor is the first of these fields that a record has.
+ */
 export interface WholeList {
   readonly of: string;
   readonly by?: readonly string[];
@@ -129,7 +139,7 @@ export type Row<Services, Path, P, Q, B, R> = RowData<P, Q, B, R> & { readonly p
         readonly tickets?: never;
         run(services: Services, call: TenantCall<Path, Safe<P>, Safe<Q>, Safe<B>>): Answer<R>;
       }
-    /** The handler redeems `?ticket=`. `caller` is then undefined. */
+    /** With `?ticket=`, the handler redeems the ticket, and `caller` is undefined. */
     | {
         readonly access: TenantAccess;
         readonly tickets: true;
@@ -146,7 +156,7 @@ interface RowData<P, Q, B, R> {
   readonly about?: string;
   readonly example?: Readonly<Record<string, unknown>>;
   readonly samples?: Readonly<Record<string, string>>;
-  /** For documentation only: other statuses that have the same body (204: without a body). */
+  /** Other statuses that have the same body, for documentation only. A 204 has no body. */
   readonly also?: Readonly<Record<number, string>>;
   /** Required for every endpoint except GET endpoints. */
   readonly audit?: AuditRule;
@@ -154,7 +164,10 @@ interface RowData<P, Q, B, R> {
   readonly scope?: Scope | readonly Scope[];
   /** The handler shows agents only their own data. If absent, agents get 403. */
   readonly agents?: true;
-  /** The handler checks devices named outside the path. If absent, keys for some devices get 403. */
+  /**
+   * The handler checks devices that are not named in the path. If absent, keys restricted to some
+   * devices get 403.
+   */
   readonly deviceKeys?: true;
   /** Required for every audited action, every DELETE, and every endpoint that returns a file. */
   readonly stepUp?: StepUpRule;
@@ -168,15 +181,24 @@ interface RowData<P, Q, B, R> {
   readonly body?: Joi.ObjectSchema<B>;
   /** `body` contains only the valid fields. In lists, invalid items are missing and leave holes. */
   check?(body: Partial<B>, now: number): readonly Fault[];
-  /** Compares times in the body with the clock; with an idempotency key, only on `expectTimely`. */
+  /**
+   * Compares times in the body with the clock. If the call has an idempotency key, this runs only
+   * when the handler calls `expectTimely`, so that a retry does not fail.
+   */
   timely?(body: Partial<B>, now: number): readonly Fault[];
-  /** Used instead of `body`. A type ending in `*` is a prefix. The handler gets `Bytes` or an `Upload`. */
+  /**
+   * For endpoints that receive bytes instead of JSON. A type that ends in `*` is a prefix. The
+   * handler gets `Bytes` or an `Upload`.
+   */
   readonly bytes?: {
     readonly types: readonly string[];
     readonly maxBytes: number;
     readonly stream?: true;
     readonly describedBy?: Joi.Schema;
-    /** The fields of a form besides its part `file`; others are refused. If absent, all fields are ignored. */
+    /**
+     * Fields of a form in addition to its part `file`. Other fields are refused. If absent, all
+     * fields are ignored.
+     */
     readonly form?: Joi.ObjectSchema;
   };
   /** Maximum number of keys in the whole body; default 2,000. */
@@ -190,7 +212,7 @@ interface RowData<P, Q, B, R> {
   /** All callers from other machines get 404. */
   readonly loopback?: true;
   readonly cookie?: string;
-  /** For endpoints with a cookie: other origins' pages get 403 before any other check. */
+  /** For endpoints that use a cookie. Pages of other origins get 403 before any other check. */
   readonly sameOrigin?: true;
   readonly knownOrigins?: true;
   /** Plain requests are served without hapi (http/server/direct.ts). */

@@ -23,7 +23,10 @@ export const Readings = Joi.array()
 
 const NONE = Joi.valid('null', '');
 
-/** Clients may send the last page's null back as text, which starts again at the first page. */
+/**
+ * A client may send the `null` of the last page back as the text "null". It then gets the first
+ * page again.
+ */
 export const Before = TimeInput.empty(NONE).allow(null).description('`next_before` of the previous page; `null` for the first page');
 
 export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>

@@ -26,7 +26,10 @@ interface Reader {
   answerBytes: number;
 }
 
-/** Limits the memory of unread responses: drops stalled ones, and the largest ones above 24 MB. */
+/**
+ * Limits the memory of unread responses. Stalled responses are dropped, and above 24 MB the largest
+ * ones too.
+ */
 export class UnreadAnswers {
   readonly dropped = new Counts(REASONS);
   readonly #clock: Clock;

@@ -23,7 +23,10 @@ interface Unreported {
 const KEYS_REMEMBERED = 10_000;
 const MAX_UNREPORTED = 10_000;
 
-/** Without Redis, each node admits its share; in total, less than twice the limit is admitted. */
+/**
+ * Without Redis, each node admits its share of the limit. In total, less than twice the limit is
+ * admitted.
+ */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
   readonly #own = new LimitsInMemory();
@@ -85,7 +88,10 @@ export class LimitsOverNodes implements Limits {
     }
   }
 
-  /** A response that is dated too far in the future was recorded before the wall clock was set back. */
+  /**
+   * Ignores a response that seems to come from the future, because it was recorded before the wall
+   * clock was set back.
+   */
   #capOf({ key, windowMs }: SlidingWindow, now: number): number {
     const answer = this.#lastAnswers.get(key);
     return answer && now < answer.until && answer.until <= now + windowMs ? answer.cap : Number.POSITIVE_INFINITY;

@@ -28,7 +28,7 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
-/** Counts all calls or none; a request for more than `max` calls counts as one for exactly `max`. */
+/** Counts all calls or none. If `count` exceeds `max`, only `max` calls are counted. */
 export async function takeManyOrRefuse(
   limits: Pick<Limits, 'takeAll'>,
   { key, max, windowMs }: SlidingWindow,

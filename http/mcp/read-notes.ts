@@ -23,7 +23,9 @@ export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes
   const waiting = new Map<string, AuditDraft[]>();
   let timer: Cancel | null = null;
 
-  /** If the store does not accept the entries, keeps up to `MOST_WAITING` of them. */
+  /**
+   * If the store rejects the entries, up to `MOST_WAITING` of them are kept for the next attempt.
+   */
   async function write(tenantId: string): Promise<void> {
     const drafts = waiting.get(tenantId) ?? [];
     waiting.delete(tenantId);

@@ -145,7 +145,10 @@ export function createMcpServer(deps: McpDeps): McpServer {
   };
 }
 
-/** Limits a login's tool calls: logins have no request limit, and each tool call makes many requests. */
+/**
+ * Limits a login's tool calls, because logins have no request limit and each tool call makes many
+ * requests.
+ */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }
@@ -162,7 +165,7 @@ interface Context {
   readonly client: Client;
 }
 
-/** Returns an error that the model can act on as an outcome with the error's code. */
+/** Turns an error into an outcome with its code and message, so that the model can react to it. */
 async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: Context): Promise<Outcome> {
   const { asking } = context;
   try {

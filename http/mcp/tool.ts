@@ -14,7 +14,10 @@ export interface ToolCall {
   readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
   may(id: RowId): boolean;
-  /** Returns null if a person has agreed to exactly this action (`act`); otherwise the outcome to return. */
+  /**
+   * Returns null if a person has agreed to exactly this action (`act`), otherwise the outcome that
+   * the tool must return.
+   */
   confirm(act: Confirmable): Outcome | null;
   /** Whether the client can show its user a form; otherwise the model decides what the user sees. */
   readonly asksPerson: boolean;
@@ -47,7 +50,7 @@ export interface Tool<Args> {
   readonly description: string;
   readonly hints: Hints;
   readonly args: Joi.ObjectSchema<Args>;
-  /** Endpoints that the tool uses; a caller who may not use all of them does not see the tool. */
+  /** Endpoints that the tool uses. Callers who may not use all of them do not see the tool. */
   readonly needs: readonly RowId[];
   run(call: ToolCall, args: Args): Promise<Outcome>;
 }

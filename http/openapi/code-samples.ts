@@ -1,7 +1,10 @@
 export interface Sample {
   readonly method: string;
   readonly url: string;
-  /** Null if the endpoint needs no credentials. `variable` names the variable with the header's value. */
+  /**
+   * Null if the endpoint needs no credentials. `variable` is the name of the variable with the
+   * header's value.
+   */
   readonly credential: readonly [name: string, variable: string] | null;
   readonly body: unknown;
 }

@@ -17,7 +17,10 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Documents are created on the first request, because they would take half of the startup time. */
+/**
+ * Documents are created on the first request, because creating them would take half of the startup
+ * time.
+ */
 export interface Documents {
   /** `accepts` is the caller's `Accept-Encoding` header. */
   openapi(accepts: string | undefined): Promise<Raw>;

@@ -44,15 +44,15 @@ interface Both {
 
 const LIMITS: readonly (readonly [what: Both, limit: Both])[] = [
   [
-    { en: 'Requests per API key', id: 'Permintaan satu kunci API' },
+    { en: 'Requests per API key', id: 'Permintaan per kunci API' },
     {
-      en: '300 per minute, or the limit of the key, up to the maximum of the plan. Logins are not limited',
+      en: "300 per minute, or the key's own limit, up to the plan's maximum. Logins are not limited",
       id: '300 per menit, atau sesuai batas kunci, hingga maksimum paket. Login tidak dibatasi',
     },
   ],
   [
     { en: 'Sends', id: 'Pengiriman' },
-    { en: 'The limit of the plan per minute (30 on Free)', id: 'Batas paket per menit (30 pada paket Free)' },
+    { en: "The plan's limit per minute (30 on Free)", id: 'Batas paket per menit (30 pada paket Free)' },
   ],
   [
     {
@@ -66,7 +66,7 @@ const LIMITS: readonly (readonly [what: Both, limit: Both])[] = [
     { en: '5 in 15 minutes for each phone', id: '5 dalam 15 menit untuk setiap nomor' },
   ],
   [
-    { en: 'Over a limit', id: 'Melewati batas' },
+    { en: 'If you exceed a limit', id: 'Jika melewati batas' },
     {
       en: '429 RATE_LIMITED with Retry-After in seconds. Wait that long, then try again',
       id: '429 RATE_LIMITED dengan Retry-After dalam detik. Tunggu selama itu, lalu coba lagi',
@@ -78,7 +78,7 @@ const TITLES = {
   'quick-start': { en: 'Quick start', id: 'Mulai cepat' },
   webhooks: { en: 'Webhooks', id: 'Webhook' },
   limits: { en: 'Limits', id: 'Batas' },
-  events: { en: 'Events', id: 'Peristiwa' },
+  events: { en: 'Events', id: 'Kejadian' },
   errors: { en: 'Errors', id: 'Galat' },
 } as const;
 
@@ -101,7 +101,7 @@ ${both(
 with the secret of the webhook. Compare it in constant time, answer with any 2xx within ten seconds, remember <code>X-Webhook-ID</code> because an event may
 arrive twice, and order by <code>occurred_at</code>. After any other response, the delivery is retried after 30 seconds, 2 minutes, 10 minutes and 1 hour.</p>`,
   html`<p>Setiap kiriman adalah POST dengan <code>X-Webhook-Signature</code>: <code>sha256=</code> dan HMAC-SHA256 (base64) dari isi mentah
-dengan rahasia webhook itu. Bandingkan dalam waktu konstan, jawab dengan 2xx dalam sepuluh detik, ingat <code>X-Webhook-ID</code> karena satu peristiwa dapat
+dengan rahasia webhook itu. Bandingkan dalam waktu konstan, jawab dengan 2xx dalam sepuluh detik, ingat <code>X-Webhook-ID</code> karena satu kejadian dapat
 datang dua kali, dan urutkan menurut <code>occurred_at</code>. Jika responsnya lain, kiriman dicoba lagi setelah 30 detik, 2 menit, 10 menit, dan 1 jam.</p>`,
 )}</section>
 <section id="limits"><h2>${sectionTitle('limits')}</h2><table>${LIMITS.map(([what, limit]) => html`<tr><td>${words(what)}</td><td>${words(limit)}</td></tr>`)}</table></section>`;

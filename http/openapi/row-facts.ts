@@ -49,7 +49,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
-  // Operators also get this error, because an address that guesses their secret has to wait.
+  // Operators can get this error too, because an address that guesses their secret has to wait.
   add(row.access !== 'none', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');

@@ -40,7 +40,7 @@ export interface Around {
   originHeaders(path: string, origin: unknown): HeaderList;
 }
 
-/** A flat list that alternates names and values. */
+/** A flat list in which names and values alternate. */
 export type HeaderList = readonly string[];
 
 export function arrival(headers: IncomingHttpHeaders, { clock }: Engine): Pick<Remembered, 'id' | 'arrivedMs'> {
@@ -56,7 +56,7 @@ function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
 
 const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
 
-/** With `isHttps`, the headers also forbid browsers to use plain http. */
+/** With `isHttps`, the headers also forbid browsers from using plain http. */
 export const answerHeaders =
   (flight: Flight, isHttps: boolean) =>
   ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [
@@ -81,7 +81,7 @@ export function setAll(res: ServerResponse, headers: HeaderList): void {
   for (let nth = 0; nth < headers.length; nth += 2) res.setHeader(at(headers, nth), at(headers, nth + 1));
 }
 
-/** Status in logs and metrics if the caller has disconnected. It is never sent. */
+/** Status in logs and metrics for a caller that has disconnected. It is never sent. */
 const CALLER_LEFT = 499;
 
 export function record({ app, method, raw: { res } }: Exchange, engine: Engine, metrics: RequestMetrics): void {

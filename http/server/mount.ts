@@ -121,7 +121,10 @@ const FOREIGN_ORIGIN = {
   id: 'permintaan dari origin ini tidak diizinkan; operator dapat menambahkannya ke CORS_ORIGINS',
 };
 
-/** Rejects foreign origins, which DNS rebinding can make a browser resolve to this host. */
+/**
+ * Rejects requests from foreign origins. With DNS rebinding, the host name of such a page may
+ * resolve to this host.
+ */
 function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
@@ -260,7 +263,10 @@ export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: u
   return result;
 }
 
-/** Logs a response body that fails while it is being sent, when the only option left is to cut it off. */
+/**
+ * Logs the error of a response body that fails while it is being sent. The response is then cut
+ * off.
+ */
 function watch(body: Readable, { log }: Engine, request: Request): void {
   const { id, row } = request.app;
   body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'a response was cut off'));

@@ -45,7 +45,10 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** Serves /metrics only on this port (0: any free one); unset: together with the other endpoints. */
+  /**
+   * If set, /metrics is served only on this port, and 0 picks a free port. Otherwise, it is served
+   * with the other endpoints.
+   */
   readonly metricsPort?: number | null;
   readonly intake?: BodyIntake;
   readonly unread?: UnreadAnswers;
@@ -87,7 +90,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   const registry = options.metrics ?? new Registry();
   const page = new MetricsPage(registry, engine.clock);
-  // misframed.ts rejects requests without a host, and unlike Node sends a body with the error.
+  // misframed.ts rejects requests without a host instead, because Node would send no body with the
+  // error.
   const listener = createHttpServer({ requireHostHeader: false });
   const server = hapi.server({
     ...{ host: options.host, port: options.port, listener, debug: false },

@@ -147,7 +147,10 @@ const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): 
     now,
   );
 
-/** Limits the verification messages, because the platform sends one to each number entered here. */
+/**
+ * Limits how many numbers a tenant may enter, because the platform sends a verification message to
+ * each.
+ */
 const NUMBER_LIMITS = [
   { per: 'minute', max: 20, windowMs: 60_000 },
   { per: 'day', max: 500, windowMs: 86_400_000 },

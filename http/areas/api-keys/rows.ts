@@ -165,7 +165,9 @@ async function create(
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 
-/** Retries on conflict; otherwise two changes that each narrow a key could together widen it. */
+/**
+ * Retries on conflict, so that the checks always compare the change with the key as it is stored.
+ */
 async function update(services: ApiKeysServices, { caller, params, body, now, expectStepUp }: OfKey<KeyPatch>): Promise<ApiKey> {
   await refuseStrangeDevices(services, caller, body.session_ids);
   const plan = await planNow(services, caller);
@@ -204,7 +206,7 @@ async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: 
   return (stored) => toApiKey(stored, key_cap);
 }
 
-/** Reads the plan again, because the one cached with the caller may be outdated. */
+/** Reads the plan again, because the plan cached with the caller may be outdated. */
 const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
   planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
 

@@ -62,7 +62,10 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
-/** Wrong codes allowed from one network (see `networkOf`); a lockout affects everyone on it. */
+/**
+ * Wrong codes allowed from one network (see `networkOf`). The limit is high, because a lockout
+ * affects everyone on the network.
+ */
 const WRONG_CODES = 100;
 const WRONG_CODES_MS = 10 * MINUTE_MS;
 
@@ -84,7 +87,8 @@ export async function signInByCode<Answer>(
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
-  // Two-factor may have been turned on while this login was being opened; it is then ended here.
+  // If two-factor was turned on while this login was being opened, the login is ended and a code is
+  // required.
   if (!(await isTwoFactorOn(services, person))) return answer;
   await services.logins.endOthers(person.tenantId, person.agentId, '', now);
   return required(services, person, now);
@@ -127,7 +131,10 @@ export async function signInByPasskey<Answer>(
   );
 }
 
-/** Counts a failure before checking, because guesses may run in parallel; a correct one is refunded. */
+/**
+ * Counts a failure before checking the guess, because guesses may run in parallel. A correct guess
+ * is refunded.
+ */
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
   const counter = `codes from ${networkOf(address)} in ${Math.floor(now / WRONG_CODES_MS)}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES, now)))
@@ -139,7 +146,8 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    // Without a refund the attempt stays counted; rejecting the sign-in would waste a used code.
+    // If the refund fails, the attempt stays counted. Failing the sign-in would be worse, because
+    // its code is used up.
     if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }

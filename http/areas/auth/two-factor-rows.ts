@@ -238,7 +238,8 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
   const { tenantId, agentId, family } = loginOf(caller);
   const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
-  // Ends other logins before enabling (in case of a crash) and again afterwards, to catch new ones.
+  // Ends the other logins before two-factor is enabled, in case of a crash, and again afterwards to
+  // catch logins opened in between.
   const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
   await endOthers();

@@ -31,7 +31,8 @@ export const billingPages: Area<BillingPagesServices> = {
       about: 'Show the state of an invoice as a web page. The gateway asks the provider first. An open invoice links to its payment page',
       access: 'none',
       params: oneInvoice,
-      // Providers append the payment result. It proves nothing, so the gateway queries the provider.
+      // Providers append the payment result to the URL. It could be forged, so the gateway ignores
+      // it and asks the provider.
       query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],

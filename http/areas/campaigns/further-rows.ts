@@ -75,7 +75,9 @@ const Preview = Joi.object({
   as_of: Timestamp.required(),
 }).meta({ title: 'BlastPreview' });
 
-/** `unknown_outcome` must be the only reason in a request, because those messages may have arrived. */
+/**
+ * `unknown_outcome` may not be combined with other reasons, because its messages may have arrived.
+ */
 const RESENDABLE = /^(?:expired|quota_exceeded|media_not_fetched|marketing_capped|window_closed|unknown_outcome|refused_[a-z0-9_]{1,40})$/;
 const UNKNOWN = 'unknown_outcome';
 const MAX_REASONS = 20;

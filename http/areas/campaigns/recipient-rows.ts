@@ -125,7 +125,7 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
   return status === 'skipped' ? ['skipped', 'invalid', ...(areSkipped ? (['pending'] as const) : [])] : status;
 }
 
-/** A campaign-wide reason is not stored with each recipient, so it is not part of the filter. */
+/** A campaign-wide reason is not stored with each recipient, so the filter leaves it out. */
 function shownWith(campaign: CampaignRow, status: RecipientStatus | undefined, reason: string | undefined): RecipientFilter {
   const filter = { status: storedAs(campaign, status) };
   return reason === undefined || reason === skipReason(campaign) ? filter : { ...filter, error: reason };

@@ -246,7 +246,7 @@ async function start(services: CampaignAreaServices, call: Starting) {
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, sent] };
   const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
     const found = await campaignOf(services, call);
-    // An earlier call with this key started the campaign, but its response was lost.
+    // If an earlier call with this key started the campaign, returns the campaign as it is now.
     return isAgain && found.status !== 'draft' ? shownCampaign(services, found) : startDraft(services, call, found);
   });
   return answer;

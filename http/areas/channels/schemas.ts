@@ -51,7 +51,7 @@ const Reactions = Joi.object()
   .description('Number of reactions by emoji')
   .example({ '👍': 3 });
 
-const Views = Joi.number().integer().allow(null).required().description('null if the network does not report it').example(41);
+const Views = Joi.number().integer().allow(null).required().description('null if the network does not report the number').example(41);
 
 export const PostSchema = Joi.object({
   message_id: Ulid.allow(null).required().description('The id of the message in the log; null if it was not sent from here'),

@@ -258,7 +258,8 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
     const reads = await services.personReader.all(caller, some, lookUp);
     for (const [nth, value] of some.entries()) {
       const read = at(reads, nth);
-      // Merges entries that older versions stored under a hidden address.
+      // Keeps a hidden address as it is, so that entries that older versions stored under it are
+      // merged.
       if (read.kind === 'person') named.push(isLid(value) ? value : read.subject);
       else {
         // If an opt-out may belong to either of two people, it applies to both.

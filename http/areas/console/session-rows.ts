@@ -47,7 +47,10 @@ const MINUTE_MS = 60_000;
 /** The limit is high, because every tab refreshes once when it opens. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
-/** An office's browsers share one address, and each of them refreshes a few times an hour. */
+/**
+ * The limit is high, because all browsers of an office share one address and each refreshes a few
+ * times an hour.
+ */
 const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({

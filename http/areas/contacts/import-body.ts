@@ -70,7 +70,10 @@ export async function takeContacts<T>(
   });
 }
 
-/** Reads a file's first bytes. Disposing closes the source, so that the sender gets an error response. */
+/**
+ * Reads a file's first bytes. Disposing the result closes the source, so that a rejected upload
+ * still gets an error response.
+ */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);

@@ -178,7 +178,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       method: 'DELETE',
       path: `${path}/{id}`,
       summary: `Delete ${called}`,
-      about: 'It is removed from every contact',
+      about: `The ${called.replace(/^an? /, '')} is removed from every contact`,
       audit: { action: `${thing}.delete`, on: 'jobs' },
       stepUp: { none: 'organizes contacts; grants no access' },
       access: 'bearer',

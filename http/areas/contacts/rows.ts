@@ -80,7 +80,7 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Create a contact',
       example: { phone: '+6281298765432', name: 'Budi Santoso', tags: ['VIP'], attrs: { city: 'Bandung' } },
       about:
-        'Create a contact with `phone`, or with `lid` or `username` if the number is not known. Completes a contact that a message created. CONFLICT if the person already has a contact',
+        'Create a contact with `phone`, or with `lid` or `username` if the number is not known. If a message has already created the contact, the call completes it. CONFLICT if the person already has a contact',
       audit: { none: 'everyday work on contacts; the record says when' },
       access: 'bearer',
       agents: true,

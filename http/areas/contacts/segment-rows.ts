@@ -231,7 +231,10 @@ async function change(
   }
 }
 
-/** Adds missing tag ids as of `updated_at`, because a tag name may later refer to another tag. */
+/**
+ * Adds tag ids to rules that lack them. Tag names are resolved as of `updated_at`, because a name
+ * may have been reused since.
+ */
 function patchOf(
   before: SegmentRow,
   { name, rules }: { readonly name?: string; readonly rules: Rules | undefined },

@@ -186,7 +186,7 @@ async function openStream({ live }: EventsServices, { caller, query, header, add
   return new Ongoing('text/event-stream; charset=utf-8', NOT_KEPT, begin);
 }
 
-const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah peristiwa' };
+const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah kejadian' };
 const EVENT_ID = /^evt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Clients that have not received any event yet may send an empty id. */
@@ -225,7 +225,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
   const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
-  // While no reader had this name, event types that only this reader wants were not recorded.
+  // Event types that only this reader wants were not recorded while the reader did not exist.
   const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
   const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {

@@ -81,7 +81,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups/join',
       summary: 'Join by link',
-      about: 'Join a group. `requested`: an admin must approve you first',
+      about: 'Join a group. If the result is `requested`, an admin must approve you first',
       audit: { action: 'group.join' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',
@@ -105,7 +105,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
       summary: 'Set the picture',
       about:
-        'Send the picture as the part `file` of a form, as the body, or as `{media_r2_key}`. It can have at most 10 MB and is scaled to 640 × 640',
+        'Send the picture as the part `file` of a form, as the body, or as `{media_r2_key}`. The picture can be at most 10 MB and is scaled to 640 × 640',
       audit: { action: 'group.picture' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',

@@ -46,7 +46,7 @@ export const groupMembers: Area<MemberServices> = {
         'Add, remove, promote or demote up to 1,023 people in one call. Each person gets a separate result. With `invite_refused`, people who ' +
         'can only be invited get an invitation message, which is sent, counted and cancelled like any other message (`message_id`): the first 20 of ' +
         'them, except people who opted out. A key also needs the scope `send` for that. With an `Idempotency-Key`, no one is invited twice. Members ' +
-        'whose number is not known are identified by their `lid`. Removing somebody from a community also removes them from its groups',
+        'whose number is not known are identified by their `lid`. Removing someone from a community also removes them from its groups',
       audit: { action: 'group.participants' },
       stepUp: { none: 'as on the phone; deletes no stored data' },
       access: 'bearer',

@@ -21,7 +21,7 @@ export interface NewGroupBody {
 const KEPT_MS = 86_400_000;
 /** Allowed clock difference, because the network's clock may be behind the gateway's. */
 const SKEW_MS = 60_000;
-/** Status of a member for whom the network's own result was lost. */
+/** Status of a member if the network's result for that member was lost. */
 const NOT_KNOWN = 408;
 
 type Making = DeviceCall<unknown, unknown, NewGroupBody>;
@@ -46,7 +46,10 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   return answer;
 }
 
-/** Time of the call, from its id; the earliest possible time if the clock was set back since. */
+/**
+ * Returns the time of the call, which its id contains. If the clock has been set back since then,
+ * returns the earliest time that the call may have had.
+ */
 const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
 const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
@@ -65,11 +68,12 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
   const apart = ({ creation }: GroupRecord): number => Math.abs((creation ?? 0) * 1_000 - since);
-  // Other groups with this subject belong to other calls, so the one closest in time is taken.
+  // Other calls may have created groups with the same subject, so the group closest in time is
+  // used.
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
     .toSorted((one, other) => apart(one) - apart(other));
-  // Without the network's list, it is unknown whether the group was created.
+  // The network's list could not be read, so the group may exist after all.
   if (!made && limit !== null) throw limit;
   return made ?? null;
 }

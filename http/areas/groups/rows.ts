@@ -27,7 +27,10 @@ export const SettingsSchema = {
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
-/** Each setting is a separate request; an error names the rejected setting and those already changed. */
+/**
+ * Sends each setting in a separate request. An error names the rejected setting and the settings
+ * already changed.
+ */
 export async function changeSettings(
   services: GroupServices,
   at: { device: Parameters<typeof askNetwork>[1] },

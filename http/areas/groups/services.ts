@@ -44,7 +44,10 @@ export async function shownNew(services: GroupServices, at: AtDevice, record: Gr
   }
 }
 
-/** Returns the changed group or its last known state; with neither, an error says that it changed. */
+/**
+ * Returns the changed group, or else its last known state. If neither can be read, the error says
+ * that the change was made.
+ */
 export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
   try {
     return await groupOf(services, at, id);

@@ -50,7 +50,10 @@ interface Album {
 const MAX_ITEMS = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MINUTE_MS = 60_000;
-/** After this time, a call is assumed to have crashed; it may convert up to thirty files. */
+/**
+ * After this time, a call is assumed to have crashed. The limit is high, because a call may convert
+ * up to thirty files.
+ */
 const TAKES_MS = 300_000;
 
 const row = rowsFor<AlbumServices>();
@@ -198,7 +201,7 @@ const noPart = (type: string) => ({
   id: `jenis berkas ini ${type}; album hanya boleh berisi gambar dan video`,
 });
 
-/** If one message is refused, cancels the ones before it. */
+/** If one message is refused, cancels the messages accepted before it. */
 async function acceptAll(
   services: AlbumServices,
   { caller, device, now }: AlbumCall,

@@ -62,7 +62,9 @@ interface Carrying<T> {
   readonly tenantId: string;
   readonly body: Pick<SendBody, 'url'>;
   readonly key: string | null | undefined;
-  /** File key of the stored message; not `key` if an earlier call stored the message. */
+  /**
+   * File key of the stored message. It differs from `key` if an earlier call stored the message.
+   */
   keyOf(stored: T): string | null | undefined | Promise<string | undefined>;
 }
 

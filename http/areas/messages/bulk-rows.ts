@@ -148,7 +148,10 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   ],
 };
 
-/** Converts an error to a result. Rethrows bugs, which then fail the whole request. */
+/**
+ * Converts an expected error to a result. An unexpected error is rethrown and fails the whole
+ * request.
+ */
 function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
   const { body } = toWire(cause, lang, isStoreDown);
   if (body.code === 'INTERNAL') throw cause;

@@ -12,34 +12,38 @@ const amount = (about: string): Joi.NumberSchema => Joi.number().allow(null).des
 const Items = Joi.array().items(Joi.object().unknown());
 
 const shop = {
-  product_id: text('Its id in the catalogue'),
+  product_id: text('The id of the product in the catalogue'),
   ...{
-    title: text('Its name'),
-    description: text('Its description'),
-    retailer_id: text('The id that the business gave it'),
-    url: text('Its page'),
+    title: text('The name of the product'),
+    description: text('The description of the product'),
+    retailer_id: text('The id that the business gave the product'),
+    url: text('The web page of the product'),
   },
   ...{
     price: amount('In the main unit of the currency'),
     sale_price: amount('In the main unit of the currency'),
     currency: text('ISO 4217'),
   },
-  seller: text('The address of the business that sells it'),
+  seller: text('The address of the business that sells the product'),
 };
 const business = {
-  ...{ title: text('Above the text'), body: text('The text'), footer: text('Below the text') },
+  ...{ title: text('The title above the text'), body: text('The text'), footer: text('The footer below the text') },
   buttons: Items.description('`{text, id?, url?, phone?, …}` each'),
 };
 
 const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
   order: {
-    ...{ order_id: text('Its id'), title: text('Its name'), message: text('The message of the customer with the order') },
+    ...{
+      order_id: text('The id of the order'),
+      title: text('The title of the order'),
+      message: text('The message of the customer with the order'),
+    },
     items: Joi.number().integer().allow(null).description('Number of ordered items'),
     status: text('`inquiry`, `accepted` or `declined`'),
     ...{ seller: text('The address of the business'), token: text('Token to look up the order') },
     ...{ total: amount('In the main unit of the currency, as reported by the customer’s phone'), currency: text('ISO 4217') },
   },
-  product: { ...shop, body: text('The accompanying text'), footer: text('Below the text') },
+  product: { ...shop, body: text('The accompanying text'), footer: text('The footer below the text') },
   product_question: shop,
   button_answer: {
     ...{ id: text('The id of the button'), text: text('The text on the button'), name: text('The name of the flow') },
@@ -54,7 +58,7 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     cards: Items.description('The cards of a carousel: `{title, body}` each'),
   },
   event: {
-    ...{ name: text('Its name'), description: text('Its description'), url: text('The link for joining it') },
+    ...{ name: text('The name of the event'), description: text('The description of the event'), url: text('The link to join the event') },
     ...{ starts_at: time('Epoch ms'), ends_at: time('Epoch ms') },
     canceled: Joi.boolean().description('True if the event is canceled'),
   },
@@ -62,13 +66,13 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     ...{
       group_id: text('The address of the group'),
       code: text('The invite code'),
-      name: text('Its name'),
+      name: text('The name of the group'),
       caption: text('The accompanying text'),
     },
     expires_at: time('Epoch ms'),
   },
   channel_invite: {
-    ...{ channel_id: text('The address of the channel'), name: text('Its name'), caption: text('The accompanying text') },
+    ...{ channel_id: text('The address of the channel'), name: text('The name of the channel'), caption: text('The accompanying text') },
     expires_at: time('Epoch ms'),
   },
   view_once: { media: text('`image`, `video` or `audio`; null if not known') },
@@ -77,13 +81,13 @@ const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
     ...{ amount: amount('In the main unit of the currency'), currency: text('ISO 4217'), note: text('The accompanying text') },
     expires_at: time('Epoch ms'),
   },
-  comment: { target: text("The network's id of the message that it is about") },
+  comment: { target: text("The network's id of the message that the comment is about") },
   call_link: {
-    ...{ title: text('Its name'), at: time('When it takes place, epoch ms'), url: text('The link for joining it') },
+    ...{ title: text('The title of the call'), at: time('When the call takes place, epoch ms'), url: text('The link to join the call') },
     video: Joi.boolean(),
   },
   sticker_pack: {
-    ...{ name: text('Its name'), publisher: text('The publisher'), caption: text('The accompanying text') },
+    ...{ name: text('The name of the pack'), publisher: text('The publisher'), caption: text('The accompanying text') },
     stickers: Joi.number().integer().allow(null),
   },
   system: { event: text('`poll_result`, `call_log`, `number_requested`, …') },
@@ -122,18 +126,22 @@ export const BESIDE = {
   kind: Kind,
   content: Joi.alternatives(...Contents, Joi.object().unknown())
     .allow(null)
-    .description('The fields of the kind as sent by the phone of the writer, not verified; at most 16 KB'),
-  place: Joi.object({ name: text('Its name').required(), address: text('Where it is').required(), url: text('Its page').required() })
+    .description('The fields of the kind as the sender’s phone sent them, not verified; at most 16 KB'),
+  place: Joi.object({
+    name: text('The name of the place').required(),
+    address: text('The address of the place').required(),
+    url: text('The web page of the place').required(),
+  })
     .meta({ title: 'Place' })
     .allow(null)
     .description('Name and address of a location, if it has them'),
   ad: Joi.object({
     ...{
       title: text('The title above the text').required(),
-      body: text('Its text').required(),
+      body: text('The text of the ad').required(),
       source_url: text('The address where the ad was shown').required(),
     },
-    ...{ source_id: text('Its id').required(), ctwa: text("The network's id of the click").required() },
+    ...{ source_id: text('The id of the ad').required(), ctwa: text("The network's id of the click").required() },
   })
     .meta({ title: 'Ad' })
     .allow(null)

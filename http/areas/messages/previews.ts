@@ -25,7 +25,10 @@ interface Previewed {
   readonly warnings: readonly FileWarning[];
 }
 
-/** The linked page is fetched just before the message is sent; predictable failures are reported now. */
+/**
+ * Reports predictable failures now. The linked page itself is fetched just before the message is
+ * sent.
+ */
 export async function previewOf(services: PreviewingServices, viewer: FileViewer, wanted: Text): Promise<Previewed> {
   const { chat, unfilled, text, link_preview } = wanted;
   if (link_preview === undefined) {

@@ -326,7 +326,7 @@ async function quoted(
 
 const UNQUOTABLE = {
   en: 'reply_to must be a message of the same chat that has reached the network',
-  id: 'reply_to harus berupa pesan dari chat yang sama yang sudah diterima jaringan',
+  id: 'reply_to harus berupa pesan dari percakapan yang sama yang sudah diterima jaringan',
 };
 
 type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'> & Partial<Pick<SendOrder, 'message_type'>>;

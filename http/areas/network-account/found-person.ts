@@ -40,7 +40,7 @@ async function copyOfPicture(
   const key = `med_${answerId('picture', `0000000000${shows}:${hash('sha256', bytes)}`)}`;
   const owner = { devices: [_id], chat_id, agent_id: null };
   const copy = await keptOnce(media, { tenantId, key, owner, shows, source: Readable.from([bytes]), filename: null }, now);
-  // If the process crashes before this line, the next call removes the old copies.
+  // If the process crashes before the old copies are removed, the next call removes them.
   if (copy) await media.dropCopies(tenantId, shows, copy.created_at);
   return copy?._id ?? null;
 }

@@ -6,7 +6,7 @@ export interface OfficialHooksServices {
   readonly officialReceiving: OfficialReceiveDeps;
 }
 
-/** Above the platform's own maximum of 3 MB. */
+/** Slightly above the platform's own maximum of 3 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 interface Verification {

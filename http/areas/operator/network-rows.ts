@@ -89,7 +89,7 @@ export const networkArea: Area<NetworkServices> = {
       about:
         'Export the structure of messages that could not be read, as NDJSON, newest first: at most 100 of the last seven days. A line is ' +
         '`{at, name, fields: [{field, wire, length, within?}]}`: field numbers, protobuf wire types and lengths in bytes, without ' +
-        'the content. Attach it to a report to get these messages supported',
+        'the content. Attach this file when you report messages that are not supported',
       access: 'operator',
       status: 200,
       produces: ['application/x-ndjson'],

@@ -96,7 +96,7 @@ export const privacyExports: Area<ExportServices> = {
       method: 'GET',
       path: '/v1/privacy/exports/{id}/download',
       summary: 'Download an export',
-      about: 'Download an export as a zip file. CONFLICT until it is done',
+      about: 'Download an export as a zip file. Returns CONFLICT until the export is done',
       audit: { action: 'privacy.download' },
       stepUp: true,
       params: oneExport,

@@ -28,7 +28,10 @@ const Erasure = Joi.object({
   kept: Joi.array()
     .items(Joi.object({ what: Joi.string().required(), why: Joi.string().required() }))
     .required(),
-  proof: Joi.string().allow(null).required().description('A keyed hash over the request, the person and the counts; null until it is done'),
+  proof: Joi.string()
+    .allow(null)
+    .required()
+    .description('A keyed hash over the request, the person and the counts; null until the erasure is done'),
 }).meta({ title: 'Erasure' });
 
 const row = rowsFor<PrivacyServices>();

@@ -5,8 +5,8 @@ import { TEMPLATE_STATES } from '../../../actors/network/sandbox/protocol.ts';
 import { rowsFor } from '../../core/row.ts';
 
 /**
- * Official numbers in the sandbox: a simulation of the vendor's platform, so that all features can
- * be tried without an account.
+ * Official numbers in the sandbox. They simulate the vendor's platform, so that all features can be
+ * tried without an account.
  */
 
 const row = rowsFor<SandboxVerbs>();

@@ -132,7 +132,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
     'The code of an invite, or the code that the device shows after its passkey was accepted',
   ),
   options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
-    'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
+    'The options of the passkey request; the answer has the `credential`. The phone then also needs `confirm_passkey`, before or after the device confirms',
   ),
   to: requiredWhen(
     Joi.string().max(64),
@@ -304,7 +304,7 @@ export const sandbox: Area<SandboxServices> = {
         kind: Joi.string()
           .valid(...FAULT_KINDS)
           .required(),
-        for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
+        for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long the fault lasts').unit('ms'),
         code: Joi.number()
           .integer()
           .min(400)

@@ -271,7 +271,9 @@ function templateIn(
 
 const CONTENT = ['message', 'media_r2_key', 'template_id', 'variables'] as const;
 
-/** Returns null if the content does not change: pausing must work even if the file is missing. */
+/**
+ * Returns null if the content does not change, so that pausing works even if the file is missing.
+ */
 async function contentOf(
   services: RecurringServices,
   { caller, device, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,

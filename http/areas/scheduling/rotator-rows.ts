@@ -31,7 +31,12 @@ interface RotatorBody {
 
 const fields: Joi.ObjectSchema = Joi.object({
   name: Joi.string().min(1).max(100).example('Front desks'),
-  session_ids: Joi.array().items(Ulid).min(2).max(50).unique().description('Its devices, in the order in which they take turns'),
+  session_ids: Joi.array()
+    .items(Ulid)
+    .min(2)
+    .max(50)
+    .unique()
+    .description('The devices of the rotator, in the order in which they take turns'),
   strategy: Joi.string()
     .valid(...STRATEGIES)
     .description('`round_robin` (default): each in turn; `least_recent`: the device that has waited longest; `random`'),
@@ -216,7 +221,8 @@ async function send(services: RotatorsServices, call: Call<At, unknown, SendBody
   const rotator = await known(services, caller, params.id);
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
-  // The rotator may have had other devices when the message was sent.
+  // Searches all devices, because the rotator's devices may have changed since the message was
+  // sent.
   const find = (id: string): Promise<MessageRow | null> => services.messages.findAnywhere(caller.tenantId, id);
   const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => find(id) } };
   const accepted = await sendOnce(replayable, { key, device: rotator, request: call.sent }, now, (id) =>

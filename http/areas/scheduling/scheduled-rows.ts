@@ -256,7 +256,9 @@ async function changedFrom(services: ScheduledServices, call: Change, old: Sched
   return withItsFile(services, { tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
 }
 
-/** Returns true if the row was changed concurrently; the change must then be made on the new row. */
+/**
+ * Returns true if the row was changed concurrently. The change must then be applied to the new row.
+ */
 async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, device }: Change, old: ScheduledRow, cause: unknown) {
   if (codeOf(cause) !== 'CONFLICT') return false;
   const found = await rows.find(caller.tenantId, device._id, old._id);
@@ -287,7 +289,10 @@ async function rewritten(
   return { chat_id: asked.chat_id ?? content.to, ...content, ...(isNamedAnew && calledBy(asked)), asked: remembered(asked, content) };
 }
 
-/** A new file replaces the old one; a new template replaces the text and vice versa. */
+/**
+ * A new file replaces the old one. A new template replaces the text, and a new text replaces the
+ * template.
+ */
 function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
   const { media_r2_key, template_id, variables, body, caption, ...rest } = asked;
   if (patch.template_id !== undefined) return rest;

@@ -26,7 +26,7 @@ const row = rowsFor<CeremonyServices>();
 const oneToken = Joi.object<{ token: string }>({ token: Joi.string().max(128).required().description('`ceremony.token` of the device') });
 
 const WRONG_STAGE = {
-  en: 'a passkey was accepted already, or there is no code to confirm yet',
+  en: 'a passkey has already been accepted, or there is no code to confirm yet',
   id: 'passkey sudah diterima, atau belum ada kode yang perlu dikonfirmasi',
 };
 
@@ -62,7 +62,7 @@ export const ceremonies: Area<CeremonyServices> = {
       method: 'GET',
       path: '/passkey-ceremony/{token}',
       summary: 'Get a passkey ceremony',
-      about: 'Get the state of a ceremony, and the next step. At most 30 calls a minute for each token, and 300 from one network',
+      about: 'Get the state of a ceremony, and the next step. At most 30 calls a minute for each token, and 300 from one IP network',
       access: 'none',
       params: oneToken,
       status: 200,

@@ -53,7 +53,7 @@ const NO_FORMAT = {
   id: `baris pertama harus {"format": "…"}, salah satu dari ${FORMATS.join(', ')}`,
 };
 const NO_LOGIN = {
-  en: 'the bundle has no complete login of this network: creds with me, account and keys',
+  en: 'the bundle contains no complete login for this network (creds with me, account and keys)',
   id: 'berkas tidak memuat login lengkap untuk jaringan ini: creds dengan me, account, dan kunci',
 };
 
@@ -63,7 +63,7 @@ const ERRORS: Readonly<Record<MoveError, Readonly<Record<Lang, string>>>> = {
     id: 'Gateway berhenti saat mengambil alih login; ulangi pemindahan',
   },
   LOGIN_INCOMPLETE: {
-    en: 'The source has no complete login of this network (creds with me, account and keys)',
+    en: 'The source contains no complete login for this network (creds with me, account and keys)',
     id: 'Sumber tidak memuat login lengkap untuk jaringan ini (creds dengan me, account, dan kunci)',
   },
   LOGIN_REFUSED: {
@@ -218,7 +218,7 @@ const WARNINGS = {
     id: 'Sumber tidak memuat sesi: pesan pertama dari setiap orang baru tiba setelah dikirim ulang',
   },
   LINK_DATE_UNKNOWN: {
-    en: 'The source does not say when the phone was linked: warm-up begins today',
+    en: 'The source does not record when the phone was linked: warm-up begins today',
     id: 'Sumber tidak menyebut kapan ponsel ditautkan: pemanasan dimulai hari ini',
   },
 } as const;

@@ -137,7 +137,7 @@ export function expectLinked({ official }: Pick<DeviceRow, 'official'>): void {
   if (official)
     throw refusal('NOT_FOUND', {
       reason: {
-        en: 'a device of the official platform is not linked with a phone',
+        en: 'a device on the official platform is not linked to a phone',
         id: 'perangkat platform resmi tidak ditautkan dengan ponsel',
       },
     });

@@ -190,7 +190,8 @@ export const sessions: Area<SessionsServices> = {
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys apply from the next connection; a move back to the phone needs a new login.
+        // After a key change, the device reconnects with the new keys. A number that moves back to
+        // the phone must be linked again.
         if (official !== undefined && updated.wanted)
           await device(updated)
             .ask({ type: official ? 'restart' : 'disconnect' })
@@ -370,7 +371,7 @@ function hint(device: ActorRef<DeviceCommand>): void {
   try {
     device.tell({ type: 'settingsChanged' });
   } catch {
-    // A full mailbox is harmless: the device reads its settings before it connects again.
+    // If the mailbox is full, the device still reads its settings before it connects again.
   }
 }
 

@@ -63,7 +63,7 @@ export const sessionWork: Area<SessionWorkServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/queue',
       summary: 'List waiting messages',
-      about: 'List the waiting messages of this device in the order of sending',
+      about: 'List the waiting messages of this device in the order in which they will be sent',
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -260,7 +260,7 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
   return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
 }
 
-/** Reconnects in the last day; the first login is not counted. */
+/** Number of reconnects in the last 24 hours. The first login is not a reconnect. */
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 

@@ -195,7 +195,8 @@ async function shown(services: StoresServices, link: StoreLinkRow, lang: Lang, n
   ]);
   const token = tokenOf(services.stores, link);
   const health = healthOf(link, { recent, hasDevice: device !== null, hasAddress: token !== null }, lang, now);
-  // The list of recent events is more precise than the link's own `last_event_at`.
+  // The newest recent event may be later than the stored `last_event_at`, so the later time is
+  // used.
   const lastEventAt = Math.max(link.last_event_at ?? 0, recent[0]?.created_at ?? 0) || null;
   const record = { ...link, last_event_at: lastEventAt };
   return toStore(record, token && `${services.address()}/hooks/store/${token}`, errorText(link, lang), health);

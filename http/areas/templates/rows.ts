@@ -221,7 +221,8 @@ async function change(
     await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-    // If nothing was written, the content has changed; the loop then checks against the new content.
+    // If nothing was written, the content has changed in the meantime. The loop then validates the
+    // change against the new content.
     if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }

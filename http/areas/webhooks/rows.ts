@@ -275,7 +275,10 @@ async function deliver(
   return { delivery_id: delivery._id };
 }
 
-/** The first wakeup covers a crash after the write, the second an actor that polled just before it. */
+/**
+ * Adds two wakeups: one before the write, in case of a crash, and one after it, in case the actor
+ * polled just before the write.
+ */
 async function waking<R>(
   services: WebhooksServices,
   webhook: Pick<WebhookRow, '_id' | 'tenant_id'>,

@@ -1,4 +1,4 @@
-/** Evolution's calls about chats, messages and people. */
+/** Translates Evolution's calls about chats, messages and people. */
 
 import { Readable } from 'node:stream';
 import { refusal } from '../../../actors/domain/refusals.ts';
@@ -33,7 +33,10 @@ async function numbers({ ask, body }: DoorCall, { id }: Device) {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
-/** Chats are limited in number, because the request limit does not count the internal call for each. */
+/**
+ * The number of chats is limited, because each one needs an internal call that the request limit
+ * does not count.
+ */
 const MOST_CHATS = 50;
 const TOO_MANY = { en: `at most ${MOST_CHATS} chats at once`, id: `paling banyak ${MOST_CHATS} percakapan sekaligus` };
 
@@ -44,7 +47,10 @@ async function read({ ask, body }: DoorCall, { id }: Device) {
   return { message: 'Read messages', read: 'success' };
 }
 
-/** Presence exists only per chat here; states other than typing and recording end the indicator. */
+/**
+ * Sets the indicator in one chat, because presence exists only per chat here. Any state other than
+ * typing and recording clears it.
+ */
 async function presence({ ask, body }: DoorCall, { id }: Device) {
   const asked = textAt(body, 'presence') ?? 'composing';
   const state = asked === 'composing' || asked === 'recording' ? asked : 'paused';
@@ -81,7 +87,9 @@ async function* inBase64(head: string, source: AsyncIterable<Uint8Array>): Async
   yield `${rest.toString('base64')}"}`;
 }
 
-/** Pages are limited, because Evolution numbers them and reading one means reading all before it. */
+/**
+ * Page numbers are limited, because reading a page by its number means reading all pages before it.
+ */
 const MOST_PAGES = 20;
 const MOST_RECORDS = 50;
 

@@ -1,6 +1,6 @@
 /**
- * Maps an Evolution instance's webhook to one of our webhooks, which uses Evolution's format and
- * receives only that device's events.
+ * Maps the webhook of an Evolution instance (a device) to one of our webhooks, which uses
+ * Evolution's format and receives only that device's events.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ export async function setWebhook(call: DoorCall, device: Device) {
 const NO_URL = { en: 'url is required', id: 'url wajib diisi' };
 const NOT_SO = {
   en: 'byEvents and base64 are not supported: one address receives all events, and files are read with getBase64FromMediaMessage',
-  id: 'byEvents dan base64 tidak didukung: satu alamat menerima semua peristiwa, dan berkas dibaca dengan getBase64FromMediaMessage',
+  id: 'byEvents dan base64 tidak didukung: satu alamat menerima semua kejadian, dan berkas dibaca dengan getBase64FromMediaMessage',
 };
 
 /** An empty list selects all events. */
@@ -51,7 +51,7 @@ function eventsOf(names: readonly string[]): readonly string[] {
 
 const NO_EVENT = {
   en: `none of these events is supported; supported events: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
-  id: `tidak satu pun peristiwa ini didukung; yang didukung: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
+  id: `tidak satu pun kejadian ini didukung; yang didukung: ${Object.keys(EVOLUTION_EVENTS).join(', ')}`,
 };
 
 function shown(webhook: unknown, device: Device) {

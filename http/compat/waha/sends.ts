@@ -1,4 +1,7 @@
-/** WAHA's sends and chat actions. The body names the session; if it does not, `default` is used. */
+/**
+ * WAHA's sends and chat actions. The body contains the session's name. Without it, `default` is
+ * used.
+ */
 
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { chatOf, type Device, deviceNamed, messageNamed } from '../addresses.ts';

@@ -7,7 +7,10 @@ import type { ToolCall } from '../tool.ts';
 
 const AT_ONCE = 4;
 
-/** Messages older than the point up to which every log has been read go to the next page. */
+/**
+ * Returns only messages newer than the point that the search has reached in every log. Older ones
+ * go to the next page.
+ */
 export async function searchLogs(
   { ask }: ToolCall,
   filter: Fields,

@@ -110,12 +110,18 @@ const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; d
 
 const ONE_TEXT = { en: 'send either body or template_id', id: 'kirim salah satu: body atau template_id' };
 
-/** Checked here, because model providers do not accept alternatives at the top level of a schema. */
+/**
+ * Checked here rather than in the schema, because model providers do not accept alternatives at a
+ * schema's top level.
+ */
 export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/** Rejects contacts saved within a day: otherwise a model could save a person and write to them. */
+/**
+ * Rejects contacts saved within the last day, because a model could otherwise save a person and
+ * then write to them.
+ */
 function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
   if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
 }

@@ -43,7 +43,8 @@ export const updateChat = tool({
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
-    // An agent's handover is last, because the agent may then lose access to the chat.
+    // If an agent hands the chat over, this is done last, because the agent may then lose access to
+    // it.
     const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
     if (!isLast) chat = await changed();
     if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
