@@ -9,7 +9,10 @@ const SPEED: readonly Metric[] = [
 ];
 const WEIGHT: readonly Metric[] = [{ key: 'bytes', title: 'heap bytes/actor', digits: 0 }];
 
-/** Fraction of the messages that a variant handles; slow variants handle fewer, in waves of one size. */
+/**
+ * Fraction of the messages that each variant handles. Slow variants handle fewer, in waves of the
+ * same size.
+ */
 const SHARE = { loop: 1, 'ready-list': 1, ours: 1, xstate: 0.3, comedy: 0.05, nact: 0.05 } as const;
 
 const QUICK_SHARE = 0.05;

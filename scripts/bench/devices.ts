@@ -27,7 +27,8 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
     await runRounds({
       title: REAL_DEVICES,
       ceiling: 'gateway',
-      // One round is enough: memory hardly varies, and linking thousands of devices is slow.
+      // One round is enough, because memory hardly varies. More rounds would be slow, because each
+      // links thousands of devices.
       rounds: 1,
       timeoutMs: HOUR_MS,
       variants: [{ name: 'gateway', script: new URL('./devices/real.ts', import.meta.url), args }],

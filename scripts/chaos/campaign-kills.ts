@@ -27,7 +27,7 @@ export interface Killed {
 
 const HELD_MS = 20_000;
 const OVER_MS = 1;
-/** Time after which an ack is considered withheld by the network. */
+/** An ack that has not arrived after this time counts as withheld by the network. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 120_000;

@@ -14,7 +14,10 @@ export interface CampaignRunOptions extends WorldOptions, Omit<KillPlan, 'random
 export interface CampaignVerdict {
   readonly recipients: number;
   readonly kills: number;
-  /** Number of kills while the network had a message that the store did not yet have as sent. */
+  /**
+   * Number of kills at a moment when the network had a message that the store had not yet recorded
+   * as sent.
+   */
   readonly inMidAir: number;
   readonly lost: number;
   readonly doubled: number;

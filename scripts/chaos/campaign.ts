@@ -10,7 +10,10 @@ const WITHOUT: readonly { readonly guard: Guard; readonly about: string; readonl
 const EVERY_MS = 4_000;
 const FEWEST = 200;
 
-/** Options: `--recipients 20000 --kills 50 --seed N`. Runs without a guard must show duplicates. */
+/**
+ * Options: `--recipients 20000 --kills 50 --seed N`. Runs with a guard disabled must show
+ * duplicates.
+ */
 async function main(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const mongodbUrl = process.env['MONGODB_URL'];

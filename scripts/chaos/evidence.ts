@@ -67,7 +67,7 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
       .find(ours, { projection: { status: 1, trail: 1 } })
       .toArray(),
   ]);
-  // The journal is read last: the network may know more than the store, but not less.
+  // The journal is read last, because the network may know more than the store, but not less.
   return { ledger, messages, devices, timeline: world.timeline, stranded: world.stranded, settledMs, journal: await wholeJournal(world) };
 }
 

@@ -143,7 +143,8 @@ class Passage {
   constructor(ends: Ends, gone: () => void) {
     this.#ends = ends;
     this.#gone = gone;
-    // If one side closes while its data is held, the other stays open until it has received it.
+    // If one side closes while data for the other is held, the other stays open until it has
+    // received that data.
     for (const socket of [ends.near, ends.far]) socket.on('close', () => this.#look());
   }
 

@@ -7,7 +7,10 @@ export interface Logins {
   readonly evictions: number;
   /** Number of evictions of nodes that were alive, awake and connected, and should have logged out first. */
   readonly wrongEvictions: number;
-  /** Longest series in which nodes evict each other in turn. A new fault of the evicted node ends it. */
+  /**
+   * Longest series of evictions in which two nodes evict each other in turn. A series ends when the
+   * evicted node suffers another fault.
+   */
   readonly longestQuarrel: number;
   readonly overlapMs: number;
 }
@@ -88,7 +91,9 @@ function longestOverlap({ spans, excuses }: Told): number {
   return longest;
 }
 
-/** How long both connections were open, without the time in which either process was stalled. */
+/**
+ * How long both connections were open, not counting the time in which either process was stalled.
+ */
 function awakeTogether(a: Span, b: Span, excuses: readonly Excuse[]): number {
   let pieces = [{ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }];
   for (const { node, why, from, to } of excuses) {

@@ -27,7 +27,10 @@ export interface StormVerdict extends Verdict {
 
 /** Long, mainly because devices pause between two logins. */
 const SETTLES_WITHIN_MS = 300_000;
-/** Messages count as missed after this time. Without a guard, some may never arrive. */
+/**
+ * In runs with a disabled guard, some messages may never arrive. They count as missed after this
+ * time.
+ */
 const MISSED_AFTER_MS = 12_000;
 
 export async function stormRun({ names, seconds, onFault, ...options }: StormRun): Promise<StormVerdict> {

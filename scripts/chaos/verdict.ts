@@ -11,7 +11,7 @@ export interface Verdict extends Logins {
   readonly doubled: number;
   /** Number of duplicates that the network recognized by the message id. */
   readonly absorbed: number;
-  /** Number of messages answered with 202 that the store does not have as `sent` or later at the end. */
+  /** Number of messages answered with 202 that are not `sent` or later in the store at the end. */
   readonly unsent: number;
   readonly written: number;
   readonly inboundLost: number;

@@ -143,7 +143,10 @@ export class GatewayClient {
     }
   }
 
-  /** Yields live events until the connection ends; all public types by default. Throws GatewayError. */
+  /**
+   * Yields live events until the connection ends. By default, these are all public types. Throws
+   * GatewayError.
+   */
   async *events(
     events: readonly string[] = [],
   ): AsyncGenerator<{ readonly type: string; readonly data: Readonly<Record<string, unknown>> }> {

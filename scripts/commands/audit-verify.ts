@@ -41,7 +41,8 @@ async function main(): Promise<number> {
   if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  // Tries the given key first: a running node with an embedded store locks the stored key.
+  // Tries the given key first, because the stored key cannot be read while a node with an embedded
+  // store is running.
   const first = file ? await checkedFile(file, audit) : null;
   if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
   if (first) say('The log does not match the key derived from JWT_SECRET. The key in the store, which may differ, is tried next.');

@@ -5,7 +5,9 @@ import type { Clock } from '../../runtime/clock.ts';
 
 const QUIET_MS = 1_000;
 const QUIET = 0.2;
-/** A larger heap would block for too long, and V8 collects it by itself anyway. */
+/**
+ * Above this size, collecting would block for too long. V8 collects a larger heap by itself anyway.
+ */
 const MAX_HEAP_BYTES = 64 * 2 ** 20;
 
 export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
@@ -13,7 +15,10 @@ export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
   clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));
 }
 
-/** Frees memory that only the start needed; blocks for 110 to 170 ms. Code caching needs the flag reset. */
+/**
+ * Frees memory that was needed only for startup. This blocks the process for 110 to 170 ms. The
+ * flag is reset, because cached code is valid only for the flags under which it was compiled.
+ */
 export function giveBackMemory(): void {
   // Checks only the heap size, because reading the process's memory would need a file descriptor.
   if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return;

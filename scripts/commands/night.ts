@@ -86,7 +86,8 @@ const RUNS: readonly {
     env: { BRIDGE_PROCESS_KILLS: '50' },
   },
   {
-    title: '20,000 messages of an official number with kills and lost responses, and 100,000 repeated webhooks, on each store: no duplicates',
+    title:
+      '20,000 messages of an official number with kills and lost responses, and 100,000 repeated webhooks, on each store: no duplicates',
     file: '../../test/stories/official-storm.test.ts',
     env: { OFFICIAL_SENDS: '20000', OFFICIAL_UPDATES: '100000', NIGHT: '1' },
   },

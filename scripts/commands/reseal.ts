@@ -16,7 +16,10 @@ import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
 import { fail } from '../wiring/shutdown.ts';
 
-/** Maximum number of passes; devices may change secrets during each, but fewer every time. */
+/**
+ * Maximum number of passes. Devices may change secrets during a pass, but each pass finds fewer of
+ * them.
+ */
 const MAX_POLLS = 5;
 
 /** If the store is embedded, stop the node first. An interrupted run is continued by the next one. */

@@ -114,7 +114,10 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/guard/guard.test.ts',
   'test/simulation/simulate.test.ts',
 ]);
-/** Maximum number of files per process; large, because each process loads a gateway (2 s of CPU time). */
+/**
+ * Maximum number of files per process. It is high, because each process loads a gateway (2 s of CPU
+ * time).
+ */
 const LARGEST = 24;
 const SMALLEST = 4;
 

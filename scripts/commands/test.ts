@@ -47,9 +47,11 @@ function runGrouped(under: readonly string[]): number {
     );
     const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
-    // Compiling takes half the time of loading a gateway, and nearly every process loads one.
+    // All processes share a compile cache, because nearly every process loads a gateway and half of
+    // that time is compiling.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
-    // The runner sorts its arguments; absolute paths come first, so that long files start first.
+    // Uses absolute paths for the long files, because the runner sorts its arguments and then
+    // starts these first.
     const long = groups.long.map((file) => resolve(file));
     return run([...alone, ...entries, ...long, ...groups.alone], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),

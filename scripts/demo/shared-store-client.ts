@@ -30,7 +30,8 @@ class SharedStore implements Store {
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
-    // Later requests on this socket fail with this one, so its own error can be ignored.
+    // If this request fails, all later requests on this socket fail too, so its own error can be
+    // ignored.
     this.#ask({ do: 'open', spec }).catch(() => {});
     return sharedCollection<T>((verb, args) => this.#ask({ do: verb, in: spec.name, args }));
   }

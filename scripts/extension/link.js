@@ -67,7 +67,8 @@ async function sign() {
   const own = await chrome.tabs.getCurrent();
   const tab = await networkTab();
   await chrome.tabs.update(tab.id, { active: true });
-  // Password managers respond only in the page's own context. The page receives only the options.
+  // Runs in the page's own context, because password managers respond only there. The page receives
+  // only the options.
   const [{ result }] = await chrome.scripting.executeScript({
     target: { tabId: tab.id },
     world: 'MAIN',

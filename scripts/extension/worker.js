@@ -1,2 +1,3 @@
-// Only the button opens the page: websites and other extensions cannot send it messages.
+// The page can be opened only by the extension's button, because the extension accepts no messages
+// from websites or other extensions.
 chrome.action.onClicked.addListener(() => chrome.tabs.create({ url: chrome.runtime.getURL('link.html') }));

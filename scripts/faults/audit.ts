@@ -3,7 +3,10 @@ import { runAudit } from './audit-run.ts';
 
 const CONTROL_KILLS = 10;
 
-/** `KILLS` shortens a run, and `SEED` repeats one. `MONGODB_URL` names a database to use and drop. */
+/**
+ * `KILLS` shortens a run, and `SEED` repeats one. The database in `MONGODB_URL` is used and then
+ * dropped.
+ */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

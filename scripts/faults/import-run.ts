@@ -26,7 +26,10 @@ export interface ImportVerdict {
   readonly miscounted: readonly string[];
 }
 
-/** One row in 50 is invalid, one in 40 repeats a person with another name, and one in 100 opts in. */
+/**
+ * One row in 50 is invalid, one in 40 repeats a person under a different name, and one in 100 opts
+ * in.
+ */
 const BAD = 50;
 const AGAIN = 40;
 const AGREES = 100;

@@ -1,6 +1,9 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 
-/** `most` is the highest occurrence at which to kill; low for points passed once for many messages. */
+/**
+ * `most` is the highest occurrence at which to kill. It is low for points that are passed once for
+ * many messages.
+ */
 interface PointFacts {
   readonly about: string;
   readonly most: number;

@@ -24,7 +24,7 @@ export async function run({ points, kills, seed, onKill, ...options }: RunOption
         onKill?.(point);
       }
     }
-    // The log is read first: the journal may know more than the log, but not less.
+    // The log is read first, because the journal may know more than the log, but not less.
     const log = await wholeLog(world);
     return judge({ ledger, own: SHOP, log, journal: await wholeJournal(world) });
   } finally {

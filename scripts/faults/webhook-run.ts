@@ -26,7 +26,10 @@ export interface WebhookVerdict {
   readonly moods: ReadonlyMap<Mood, number>;
 }
 
-/** The 10 s deadline runs at DEADLINE_SPEED, which is lower, because a busy machine must meet it. */
+/**
+ * Factors by which time runs faster. The 10 s deadline uses the lower DEADLINE_SPEED, because a
+ * busy machine must still meet it.
+ */
 const SPEED = 40;
 const DEADLINE_SPEED = 5;
 const SECRET = 'the secret of a receiver in every mood';
@@ -51,7 +54,7 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
     await restart(world);
     const writing = writeAll(world, events);
     for (let kill = 0; kill < kills; kill += 1) {
-      // The control run loses nothing until a delivery needs a retry.
+      // Waits for a refusal, because the control run loses a delivery only if it needs a retry.
       if (forgetful) await until(STUCK_AFTER_MS, async () => refusedBy(receiver) > 0);
       await dieSoon(world, forgetful ? () => 0 : random);
     }

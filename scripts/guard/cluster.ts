@@ -116,7 +116,9 @@ function latencyOf(figures: readonly number[]): Latency {
 
 const SETTLED_MS = 3_000;
 
-/** Waits until leases keep their owners: at first, devices are being spread over the nodes. */
+/**
+ * Waits until leases keep their owners, because devices are at first being spread over the nodes.
+ */
 async function leasesSettled(world: World): Promise<void> {
   let last = new Map<string, string>();
   const found = await until(SETTLED_WITHIN_MS, async () => {

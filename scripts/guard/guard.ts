@@ -39,7 +39,10 @@ export type PartName = (typeof PARTS)[number];
 
 const ALONE = ['readers', 'wire', 'descriptors'] as const;
 
-/** Parts that share a node run in the order of PARTS: later ones may end what earlier ones need. */
+/**
+ * Parts that share a node run in the order of PARTS, because later parts may end what earlier parts
+ * need.
+ */
 type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 
 const MUTATIONS = { short: 100, whole: 10_000 } as const;

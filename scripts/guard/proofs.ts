@@ -115,14 +115,16 @@ const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs',
 type Outcome = 'fails without it' | 'PASSES WITHOUT IT' | 'COULD NOT RUN' | 'DID NOT END';
 
 function tried({ without, run }: Proof): Outcome {
-  // The copy is in this repository: hard links need one disk, and children read only below the root.
+  // The copy is inside this repository, because hard links need one disk and children may read only
+  // below the root.
   const directory = mkdtempSync(join(ROOT, '.guard-proof-'));
   try {
     for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true });
     spawnSync('cp', ['-al', join(ROOT, 'node_modules'), directory]);
     for (const change of without) takeOut(directory, change);
     const { status, stdout } = runIn(directory, run);
-    // Without a fix, a case may retry forever. This proves something only if it ends with the fix.
+    // Without its fix, a case may retry forever. A timeout is a proof only if the case ends with
+    // the fix.
     if (status === TIMED_OUT) return runIn(ROOT, run).status === 0 ? 'fails without it' : 'DID NOT END';
     // A node that has stalled for a long time resets its connections.
     if (/FAILED|AssertionError|ECONNRESET/.test(stdout)) return 'fails without it';
@@ -141,7 +143,7 @@ function runIn(directory: string, run: Proof['run']): { readonly status: number 
       : ['scripts/guard/main.ts'];
   const asked = 'file' in run ? { NIGHT: run.atNight && '1' } : { PARTS: run.parts, ONLY: run.only, STORES: 'embedded' };
   const env = { ...process.env, ...asked, NODE_COMPILE_CACHE: '' };
-  // Also ends the processes that the test has started.
+  // Also stops the processes that the test has started.
   const limited = ['--kill-after=10', `${LIMIT_SECONDS}`, process.execPath, ...args];
   const { status, stdout, stderr } = spawnSync('timeout', limited, { cwd: directory, env, encoding: 'utf8' });
   process.stdout.write(said(stdout + stderr));

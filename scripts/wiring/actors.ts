@@ -22,7 +22,7 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
   leave(timeoutMs: number): Promise<void>;
 }
 
-/** Interval on a single node, where the only task is to find actors that have stopped permanently. */
+/** Poll interval of a single node, which only has to find actors that have stopped permanently. */
 const ALONE_MS = 6_000;
 
 /** Longer than a device needs to disconnect. */

@@ -34,7 +34,7 @@ export interface AnalyticsParts extends SharedDeps {
   readonly eventLog: EventLog;
 }
 
-/** Retention in ms: the time for which a complaint counts, plus a day. */
+/** Retention in ms: the time during which a block counts as a complaint, plus a day. */
 const BLOCKS_KEPT_MS = 8 * 86_400_000;
 
 /** Length of a chat's key in characters. This is enough to tell the chats of one business apart. */

@@ -13,7 +13,10 @@ interface KeyRow {
 }
 
 const ROW = 'key of audit logs';
-/** Appended to the key before sealing; without it, logs of an earlier version have no heads yet. */
+/**
+ * Suffix of a stored key. If it is missing, an earlier version stored the key, and its logs have no
+ * heads yet.
+ */
 const WITH_HEADS = ' with heads';
 
 const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
@@ -22,7 +25,8 @@ const keyOf = (opened: string): Buffer => Buffer.from(opened.replace(WITH_HEADS,
 /** Returns the stored key. The first node stores `given`. Rejects if AUDIT_KEY is set and differs. */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
-  // The head comes first: once a key is stored, an operator log without a head counts as deleted.
+  // Stores the operator log's head before the key, because once a key is stored, an operator log
+  // without a head counts as deleted.
   if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
   // If several nodes start at the same time, the first one determines the value.
   await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex') + WITH_HEADS) }]);
@@ -43,7 +47,10 @@ export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffe
   await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, key.toString('hex') + WITH_HEADS) } });
 }
 
-/** Returns the stored key, also to commands outside the nodes. Throws SecretUnreadable. */
+/**
+ * Returns the stored key, or `given` if none is stored. Also used by commands outside a node.
+ * Throws SecretUnreadable.
+ */
 export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
   const row = await rowsIn(store).findOne({ _id: ROW });
   return row ? keyOf(sealer.open(ROW, ROW, row.sealed)) : given;

@@ -125,7 +125,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     try {
       campaign(row).tell({ type: 'poll' });
     } catch {
-      // The mailbox of the campaign is full. The campaign will poll soon anyway.
+      // The campaign's mailbox is full. The campaign will poll soon anyway.
     }
   }
 

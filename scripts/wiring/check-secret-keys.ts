@@ -19,7 +19,10 @@ export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<bo
   return kept === null || sealer.isFresh(kept.sealed);
 }
 
-/** Rejects if the store's secrets were sealed with another key: all devices would count as lost. */
+/**
+ * Rejects if the store's secrets were sealed with another key. Otherwise, every device would count
+ * as lost.
+ */
 export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
   const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };

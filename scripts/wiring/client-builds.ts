@@ -73,6 +73,6 @@ function hint(actors: ActorSystem, id: string): void {
   try {
     actors.ref<DeviceCommand>('device', id).tell({ type: 'buildChanged' });
   } catch {
-    // The mailbox of the device is full. The device retries a refused login within the hour.
+    // The device's mailbox is full. The device retries a refused login within the hour.
   }
 }

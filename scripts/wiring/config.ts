@@ -36,7 +36,10 @@ export interface Config {
   readonly whatsapp_history: number;
   /** `auto`, or the version of the web client that devices announce (`2.3000.<build>`). */
   readonly whatsapp_version: string;
-  /** Alternative address from which to read the network's current build; https, or loopback. */
+  /**
+   * Another address from which to read the network's current build. Must use https or be on this
+   * machine.
+   */
   readonly whatsapp_version_url: string | null;
   /** Ids of the devices that may be the first to try a new build; empty to allow any device. */
   readonly whatsapp_canary: readonly string[];
@@ -45,7 +48,10 @@ export interface Config {
   readonly whatsapp_mex: Partial<MexTable>;
   /** Null to use the vendor's own platform or, on the sandbox network, that of the sandbox. */
   readonly graph_url: string | null;
-  /** Catalog endpoint of the network's web client. Catalogs need the address and the token. */
+  /**
+   * Catalog endpoint of the network's web client. Catalogs are available only if this address and
+   * the token are set.
+   */
   readonly catalog_graphql_url: string | null;
   readonly catalog_graphql_token: string | null;
   readonly catalog_graphql_ids: CatalogSettings['ids'];
@@ -199,7 +205,7 @@ const KEYS = {
     .items(
       Joi.string()
         .pattern(/^[\w.-]{1,40}:.{16,}$/)
-        // Joi's default message would show the value.
+        // Replaces Joi's default message, which would show the secret.
         .messages({ 'string.pattern.base': '{{#label}} must be name:secret, the secret at least 16 characters' }),
     )
     .default([]),

@@ -9,7 +9,8 @@ const MAX_WAITING = 16 * 1024 * 1024;
 export function openLog(options: LoggerOptions, path?: string): Logger {
   const isForPeople = path === undefined && process.stdout.isTTY === true;
   const to = destination({ dest: path ?? 1, sync: true, maxLength: MAX_WAITING });
-  // Without its log, the gateway continues. An unhandled error event would stop the process.
+  // Ignores errors, so that the gateway continues without its log. An unhandled error event would
+  // stop the process.
   to.on('error', () => {});
   const lines = new LinesOfATurn(to, isForPeople ? readable : undefined);
   process.on('exit', () => lines.flushSync());

@@ -87,7 +87,10 @@ export interface Node {
 
 const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
-/** Only every fifth sweep searches for entries left in rows: only a crash leaves them there. */
+/**
+ * Only every fifth sweep searches rows for leftover audit entries, because only a crash leaves
+ * entries there.
+ */
 const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
 const MAX_ACTION_MS = 10 * 60_000;
@@ -246,7 +249,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-/** Browsers create passkeys only for host names, and offer a passkey only on the host that created it. */
+/**
+ * Warns if passkeys cannot work. Browsers create them only for host names, and offer a passkey only
+ * on the host that created it.
+ */
 async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger): Promise<void> {
   const host = relyingPartyAt(address)?.id ?? '';
   if (host === '')

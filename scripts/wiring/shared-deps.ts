@@ -130,7 +130,8 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
       createSending({
         ...{ messages, quota, queueLimit: config.queue_limit, hint: hintDevice },
         mayReply: replyLimit.admits,
-        // On a single node, the device is in this process, so the order of writes is known.
+        // Set only on a single node, where the device runs in this process and writes have a known
+        // order.
         ...(isAlone && { hintAhead: (row, ahead) => hint(device(row), { ahead }) }),
       }),
       meters,
@@ -141,7 +142,10 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   };
 }
 
-/** Null for requests without a share: the platform's own actors, and `retire`, which is never retried. */
+/**
+ * The tenant whose share of the requests between nodes is used. Null, and so without this limit,
+ * for the platform's own actors, and for `retire`, because it is not retried if it fails.
+ */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
   return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
@@ -151,6 +155,6 @@ function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand,
   try {
     device.tell({ type: 'workArrived', ...what });
   } catch {
-    // The mailbox of the device is full. The device will find the rows in the store.
+    // The device's mailbox is full. The device will find the rows in the store.
   }
 }

@@ -34,7 +34,8 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
   let isReleased = false;
-  // If the store does not respond, this is tried again. The next attempt detects another owner.
+  // If the store does not respond, the next round tries again and then detects whether another
+  // owner has claimed the store.
   const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
     const isOurs = matchedCount > 0 || (await inserted(rows, owner));

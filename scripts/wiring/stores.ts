@@ -102,7 +102,8 @@ export function startStores(parts: StoreParts): StoreServices {
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
       inHand: new HooksInHand(),
-      // Delivers directly to an actor awake on this node; others read the webhook from the store.
+      // Delivers directly if the link's actor is awake on this node. Otherwise, the actor reads the
+      // webhook from the store.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);
         if (!store.together || !actors.has('store-link', id)) return null;

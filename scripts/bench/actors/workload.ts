@@ -60,7 +60,7 @@ async function weigh(make: MakeTroupe, actors: number): Promise<Found> {
   const before = heapUsed();
   const stage = await Stage.open(make, actors);
   const bytes = (heapUsed() - before) / actors;
-  // Uses the stage once more after the measurement, so that it is not garbage-collected before.
+  // Uses the stage once more, so that it cannot be garbage-collected before the measurement.
   await stage.ask(1);
   return { bytes };
 }

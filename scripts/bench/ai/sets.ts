@@ -37,7 +37,10 @@ export const EVALUATION_SETS: readonly EvaluationSet[] = [
   bakery,
 ];
 
-/** Sets written before their author saw any word list; rules added since make later figures optimistic. */
+/**
+ * Sets whose author had not seen any word list. Later figures are optimistic, because rules were
+ * added since then.
+ */
 export const FIRST_SIGHT_SETS: readonly EvaluationSet[] = [vetClinic, gym, optician, motorWorkshop, coworking];
 
 /** Sets whose author had read neither the word lists nor the code. Rules were not changed for them. */

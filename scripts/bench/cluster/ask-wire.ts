@@ -6,7 +6,7 @@ import { redisCluster } from '../../../runtime/cluster/redis/coordination.ts';
 import { BODY, measureAsks } from './asks.ts';
 import { benchRedis } from './renewals.ts';
 
-// Must be defined before the first call, which needs the secret.
+// Defined before the calls below, because they need it.
 const SECRET = 'the secret of a cluster of benchmarks';
 
 if (process.send === undefined) await ask();

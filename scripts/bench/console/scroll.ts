@@ -72,7 +72,7 @@ async function watch({ page, step, lengths, cpu }: Scene): Promise<void> {
   const browser = present(page.context().browser(), 'the browser');
   const frames = `(${FRAME_LENGTHS})(${FRAMES}, ${step})`;
   lengths.push(...(await page.evaluate<number[]>(frames)));
-  // Only a second run is traced, because tracing itself takes time.
+  // Traces a second run, because tracing would slow down the run whose frame lengths are measured.
   await browser.startTracing(page, { categories: ['toplevel', 'cc'] });
   await page.evaluate(frames);
   cpu.push(...cpuOfFrames((await browser.stopTracing()).toString()));

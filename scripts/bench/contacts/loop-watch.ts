@@ -5,7 +5,10 @@ export interface Watched {
   readonly rate: number;
   readonly cpuUs: number;
   readonly lateP99: number;
-  /** Peak of heap and buffers above their size at the start, in MB, including garbage. */
+  /**
+   * Peak growth of the heap and of external buffers since the start, in MB, including uncollected
+   * garbage.
+   */
   readonly heapMb: number;
 }
 

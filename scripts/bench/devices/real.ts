@@ -43,7 +43,8 @@ async function linkTo(count: number): Promise<void> {
   while (paths.length < count) {
     const some = Array.from({ length: Math.min(MAX_CONCURRENT, count - paths.length) }, (_, nth) => numberOf(paths.length + nth));
     paths.push(...(await Promise.all(some.map((phone) => gateway.link(phone)))));
-    // The journal holds every uploaded key; the peer would spend most of its time collecting garbage.
+    // Clears the journal, because it holds every uploaded key and the peer would spend most of its
+    // time collecting garbage.
     peer.journal.clear();
   }
 }
@@ -52,7 +53,8 @@ async function weigh(): Promise<Weight> {
   await gateway.kill();
   peer.journal.clear();
   await gateway.start();
-  // The count is one above the linked devices, because the operator's own sender is active too.
+  // The count is one higher than the number of linked devices, because the operator's own sender is
+  // active too.
   const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
   if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
     throw new Error(`only ${active()} devices were online in time`);

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const MEDIA_SHARE = 50;
 const AUDIT_SHARE = 50;
 const LIST_SHARE = 10;
-/** Stands for a webhook that does not exist; the real one is created later, in furnish.ts. */
+/** Stands for a webhook that does not exist yet. The real one is created later, in furnish.ts. */
 const WEBHOOK = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
 
 const idOf = (at: number, nth: number): string => `${idFloor(at).slice(0, 16)}${String(nth).padStart(10, '0')}`;

@@ -83,7 +83,10 @@ export interface Places extends Pick<Planted, 'device' | 'messageId' | 'chatId' 
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** An endpoint without a planted value gets neither a path nor a reason, which a test then reports. */
+/**
+ * If `places` has no value for a parameter in the path of an endpoint, the endpoint gets neither
+ * calls nor a reason for leaving it out (`left`). A test reports such endpoints.
+ */
 export function callsOf(rows: readonly Asked[], places: Places): readonly RowCalls[] {
   return rows.filter(({ method }) => method === 'GET').map((row) => callsOfOne(row, places));
 }

@@ -8,7 +8,10 @@ import { scratchDirectory } from '../scratch.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 
-/** The least that durable storage needs: one fully synchronous transaction for all bodies of a tick. */
+/**
+ * The least that durable storage needs is one fully synchronous transaction for all bodies of a
+ * tick.
+ */
 const db = new DatabaseSync(join(scratchDirectory(), 'accepted.db'));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE messages (_id TEXT PRIMARY KEY, doc TEXT NOT NULL)');
 const insert = db.prepare('INSERT INTO messages VALUES (?, ?)');

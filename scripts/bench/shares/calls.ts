@@ -43,7 +43,7 @@ export interface Caller {
 
 export interface Asks {
   readonly asks: number;
-  /** After this time no further calls are made, once at least FEW calls have been made. */
+  /** No further calls are made after this time, but at least FEW are always made. */
   readonly withinMs: number;
 }
 

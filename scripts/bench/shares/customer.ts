@@ -18,7 +18,10 @@ export interface CustomerAnswer {
 
 export interface Scene {
   readonly many: number;
-  /** Address of a file server. The path is the delay in ms before it sends a file; others never respond. */
+  /**
+   * Address of a file server. A path that is a number delays the file by that many ms. Requests for
+   * any other path are never answered.
+   */
   readonly files: string;
 }
 

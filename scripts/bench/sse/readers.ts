@@ -30,7 +30,8 @@ function read(port: number, path: string): void {
   let isOpen = false;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
   socket.on('data', (chunk) => {
-    // A stream is open at its first data: the greeting may arrive with the headers or after them.
+    // Counts a stream as open at its first data, because the greeting may arrive with the headers
+    // or after them.
     if (!isOpen) open += 1;
     isOpen = true;
     bytes += chunk.length;

@@ -70,7 +70,10 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** Adds user and system time: fields 14 and 15 of the file. Fields follow the name in parentheses. */
+/**
+ * Adds user and system time, which are fields 14 and 15 of the file. The name in parentheses is
+ * field 2.
+ */
 function cpuOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

@@ -22,7 +22,9 @@ interface SteadyPlan {
 export interface Steady {
   readonly sent: number;
   readonly stored: number;
-  /** Latencies of other calls without webhooks (`alone`) and with them (`beside`), and of webhooks. */
+  /**
+   * Latencies of webhooks, and of other calls without webhooks (`alone`) and with them (`beside`).
+   */
   readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 

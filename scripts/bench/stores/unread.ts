@@ -5,10 +5,13 @@ import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** `receipt`: a webhook is only stored. `decision`: the gateway also decides, but nothing becomes due. */
+/**
+ * `receipt`: a webhook is only stored. `decision`: the gateway also decides what to send, but
+ * nothing becomes due.
+ */
 export type Layer = 'receipt' | 'decision';
 
-/** Queries on this path are made to return no rows, so that the next layer never starts. */
+/** The path whose queries return no rows, so that the layer after the measured one never starts. */
 const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
   receipt: { collection: storeHooksSpec.name, path: 'pending' },
   decision: { collection: 'scheduled', path: 'due_at' },
@@ -29,7 +32,8 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      // Absent for `receipt`, because a webhook would be stored together with its consequences.
+      // Left out for `receipt`, because `together` would store a webhook and its consequences at
+      // once.
       ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),

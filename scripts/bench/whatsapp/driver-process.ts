@@ -66,7 +66,7 @@ export class DriverProcess {
     return told;
   }
 
-  /** Errors of sending are ignored, because `#ended` reports that the process has exited. */
+  /** Send errors are ignored, because `#ended` reports that the process has exited. */
   #ask(asked: Asked): void {
     this.#child.send(asked, () => {});
   }

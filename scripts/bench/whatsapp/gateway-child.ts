@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   process.on('message', () => {
-    // Called without an argument, which would limit the collection to the young generation.
+    // Called without an argument, because with one it would collect only the young generation.
     collect();
     process.send?.('collected');
   });

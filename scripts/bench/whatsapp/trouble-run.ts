@@ -37,7 +37,9 @@ const WINDOW = 32;
 
 interface Recipient {
   readonly person: Person;
-  /** Whether this recipient has no faults in any run; only such recipients' acks are compared. */
+  /**
+   * Whether this recipient has no faults in any run. Only the acks of such recipients are compared.
+   */
   readonly isOther: boolean;
   readonly worsen: () => Promise<void>;
 }

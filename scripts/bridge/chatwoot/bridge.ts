@@ -37,7 +37,10 @@ const LANES = 4;
 /** Above this number of stored jobs, the pull stops and webhooks are refused. */
 const MAX_JOBS = 5_000;
 const MAX_RETRY_MS = 60_000;
-/** Successive reads overlap by this, because Chatwoot's clock may differ and its list may lag. */
+/**
+ * Each read starts this much before the last one, because Chatwoot's clock may differ and its list
+ * may lag behind.
+ */
 const OVERLAP_MS = 5 * 60_000;
 const KEPT_MS = 30 * 86_400_000;
 const MAX_PAGES = 1_000;
@@ -199,7 +202,8 @@ export class RunningBridge {
     this.#alarm();
     for (const job of state.due(clock.now())) {
       if (this.#busy.size >= LANES) return;
-      // A merge of its chat changes a job's lane, so the lane of a running job may look free.
+      // A running job must be checked by its number too, because merging two chats moves its stored
+      // lane.
       if (this.#busy.has(job.lane) || this.#running.has(job.seq)) continue;
       this.#running.add(job.seq);
       const work = this.#do(job)
@@ -270,7 +274,10 @@ function jobFor({ state }: Bridge, work: Extract<Work, { kind: 'look' | 'changed
   return { name, lane, body: JSON.stringify(work), once: false };
 }
 
-/** Sets the inbox's webhook. Refuses an inbox of another kind, or with another address as its webhook. */
+/**
+ * Sets the inbox's webhook URL. Refuses an inbox that is not an API inbox, or that already calls
+ * another address.
+ */
 async function pointInbox({ chatwoot, settings, say }: Bridge, url: string, own: string): Promise<void> {
   const inbox = await chatwoot.inbox(settings.inbox).catch((cause: unknown) => {
     if (!(cause instanceof ChatwootRefusal)) throw cause;

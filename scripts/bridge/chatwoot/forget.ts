@@ -10,7 +10,8 @@ export async function forget(bridge: Bridge): Promise<void> {
     live.add(chat_id);
   for (const chat of known) {
     const address = state.person(chat)?.answersTo ?? chat;
-    // The list may change while it is being read, so a missing chat is checked again.
+    // The chat list may change while it is read, so a chat that is missing from it is checked
+    // again.
     if (!live.has(chat) && !live.has(address) && (await isErased(bridge, chat, address))) state.transaction(() => state.forget(chat));
   }
 }

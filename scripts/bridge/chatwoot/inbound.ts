@@ -41,7 +41,7 @@ export async function sent(bridge: Bridge, { message: id }: WorkOf<'sent'>): Pro
   if (bridge.state.answerAs(id)) return status(bridge, { kind: 'status', message: id, status: 'sent' });
   const message = await messageAt(bridge, id);
   if (!message || message.message_type === 'reaction' || !isPersonal(message.chat_id)) return;
-  // The bridge uses an API key too, so this may be an agent's message whose response was lost.
+  // The bridge uses an API key too, so this may be an agent's reply whose response was lost.
   if (message.sent_by?.kind === 'api_key') return;
   const known = bridge.state.person(message.chat_id);
   if (!known && !message.from_phone) return;

@@ -6,7 +6,9 @@ import { BridgeRefused } from './refused.ts';
 
 const MIN_SECRET = 8;
 
-/** `http` is allowed only for hosts near this machine, because requests carry an agent's token. */
+/**
+ * `http` is allowed only for hosts in the local network, because requests carry an agent's token.
+ */
 export function chatwootUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
@@ -18,7 +20,7 @@ export function chatwootUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Hosts without a dot count as near, because names of containers do not have one. */
+/** Hosts without a dot count as local, because container names do not have one. */
 function isNear(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? !isPublic(host) : !host.includes('.');

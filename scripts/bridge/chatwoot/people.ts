@@ -91,7 +91,10 @@ function placed({ state }: Bridge, person: Person, conversation: number, reached
   return known;
 }
 
-/** Returns the id up to which agents' messages have been handled, or are older than the bridge. */
+/**
+ * Returns the id of the newest message that need not be handled, either because it was handled
+ * before or because it is older than the bridge.
+ */
 export async function reachedIn(
   { state, chatwoot }: Bridge,
   { id, createdAt }: { readonly id: number; readonly createdAt: number },

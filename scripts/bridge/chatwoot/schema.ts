@@ -9,7 +9,7 @@ import { BridgeRefused } from './refused.ts';
  * bytes of a deleted row on the disk.
  */
 
-/** Limits the file to 1 GB: a page is 4 KB in size. */
+/** Limits the file to 1 GB, because a page is 4 KB in size. */
 const MAX_PAGES = 262_144;
 
 const TABLES = `

@@ -286,7 +286,10 @@ export class BridgeState {
     );
   }
 
-  /** Call this after Chatwoot refused a request: the next attempt then skips the search. */
+  /**
+   * Call this after Chatwoot has refused a request. The next attempt then does not search for the
+   * message first.
+   */
   unask(source: string): void {
     this.#run('DELETE FROM mirror WHERE source = ? AND cw IS NULL', source);
   }

@@ -35,7 +35,7 @@ async function inOneProcess(seed: number, tries: number): Promise<boolean> {
   }
 }
 
-/** The control run, in which nodes count separately, needs only a tenth of the calls. */
+/** The control run, in which nodes count separately, makes only a tenth of the calls. */
 const overHttp =
   (mongodbUrl: string, seed: number, tries: number): Run =>
   (apart) =>

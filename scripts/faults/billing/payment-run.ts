@@ -103,7 +103,10 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
   return { payer, died: died() };
 }
 
-/** A payment's last write has no visible effect, so a gateway about to die there gets some time. */
+/**
+ * Disarms the gateway. A payment's last write has no visible effect, so a gateway that is about to
+ * die at that write gets some time first.
+ */
 async function disarm(world: World): Promise<void> {
   const { gateway } = world;
   const dead = gateway.ended.then(() => true);

@@ -40,7 +40,8 @@ export async function main(keepCompiled: () => void): Promise<void> {
         try {
           return await Reflect.apply(raw[write], raw, args);
         } finally {
-          // The failpoint is passed even if the write is refused, because no other write is counted for it.
+          // Passes the failpoint even if the write is refused, because no other write is counted
+          // for it.
           if (isLast) passes('after');
         }
       },

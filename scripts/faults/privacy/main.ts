@@ -1,6 +1,6 @@
 import { runErasures } from './erasure-run.ts';
 
-/** `KILLS` shortens a run. `MONGODB_URL` names a database to use and drop. */
+/** `KILLS` shortens a run. The database in `MONGODB_URL` is used and then dropped. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const { env } = process;

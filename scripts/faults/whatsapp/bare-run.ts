@@ -15,7 +15,10 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
-/** Highest occurrence at which to kill; a kill can cause key reuse only after the key has been used. */
+/**
+ * Highest occurrence at which to kill. It is high, because a kill can cause key reuse only if keys
+ * have been used before.
+ */
 const MAX_PASSES = 40;
 const DIES_WITHIN_MS = 15_000;
 const ONLINE_WITHIN_MS = 15_000;

@@ -43,7 +43,10 @@ async function make(
   if (answer?.status === 201) said.answered.push(what.name);
 }
 
-/** The phone takes the next free number, or the one after it if another client is first. */
+/**
+ * Makes changes by hand on the phone: a new label with the next free id, a marked person and a
+ * blocked person.
+ */
 function onThePhone(peer: Peer, said: Tally, nth: number): void {
   const { app } = peer.phone(SHOP);
   const id = String(1 + Math.max(0, ...app.labels.map((label) => Number(label.id))));

@@ -95,7 +95,7 @@ function ownGroup(peer: Peer, subject: string, others: readonly string[] = []): 
   return peer.group([SHOP, ANNA, ...others], { subject });
 }
 
-/** Includes groups of received invitations, once for each copy of the invitation. */
+/** Also returns the groups of received invitations, once for each copy of an invitation. */
 export function groupsOn(peer: Peer): readonly string[] {
   const made = groupsOf(peer).filter(({ kind, subject }) => kind !== 'announcements' && isMade(subject));
   const invitations = peer

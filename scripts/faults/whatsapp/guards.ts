@@ -7,7 +7,10 @@ import { interpose, type Operation } from '../interpose.ts';
 import { boundLine } from '../watched.ts';
 import { stepOf } from './steps.ts';
 
-/** Each value but `on` disables a guard: `late-…` reports before storing, `fresh-…` misses duplicates. */
+/**
+ * Every value except `on` disables one guard. With `late-…`, writes are reported before they are
+ * stored. With `fresh-…`, duplicates are not recognized.
+ */
 export const GUARDS = [
   ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),
   ...(['fresh-ids', 'fresh-inbound', 'fresh-facts'] as const),

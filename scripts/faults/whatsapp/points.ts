@@ -15,7 +15,10 @@ const often = (about: string, most = MAX_PASSES): PointFacts => ({ about, most, 
 const once = (about: string): PointFacts => often(about, 1);
 const atStart = (about: string): PointFacts => ({ ...once(about), atStart: true });
 
-/** Points at which a gateway dies, one after each step with an outside effect (prefix: `trafficOf`). */
+/**
+ * Points at which a gateway dies, around each step with an effect outside the gateway. `trafficOf`
+ * derives the traffic from a point's prefix.
+ */
 const POINTS = {
   'before-accept': often('a message is about to be stored'),
   'after-accept': often('the message is stored, but its caller has no response yet'),

@@ -86,7 +86,10 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
 
 let isMoved = false;
 
-/** Call this only while no message is pending. Traffic except `addresses` accepts both address kinds. */
+/**
+ * Call this only while no message is pending. Only the traffic `addresses` switches between the two
+ * kinds of addresses; all other traffic accepts both.
+ */
 function moveChats(peer: Peer, traffic: Traffic): void {
   isMoved = traffic === 'addresses' && !isMoved;
   peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });

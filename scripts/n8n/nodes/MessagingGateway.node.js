@@ -8,7 +8,7 @@ const { NodeOperationError } = require('n8n-workflow');
 const { operations } = require('./operations.generated.json');
 
 const CREDENTIAL = 'messagingGatewayApi';
-/** Maximum number of pages per list. A list that repeats a cursor ends earlier. */
+/** Maximum number of pages per list. Reading stops earlier if the list repeats a cursor. */
 const MOST_PAGES = 1_000;
 const BINARY = {
   displayName: 'Input Binary Field',
@@ -110,7 +110,10 @@ async function call(context, options) {
   return context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, whole);
 }
 
-/** Sends no key without an execution id, because the key would repeat and drop later messages. */
+/**
+ * Sends no key without an execution id, because the same key would be used again and later messages
+ * would be dropped.
+ */
 function keyOf(context, i) {
   const execution = context.getExecutionId();
   if (!execution || execution === '__UNKNOWN__') return {};

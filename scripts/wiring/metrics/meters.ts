@@ -25,7 +25,10 @@ const BY_LANE = new Map<number, LaneName>([
 
 export const laneName = (lane: number): LaneName => BY_LANE.get(lane) ?? 'first_contact';
 
-/** Returns the lane for which a message was accepted. First contacts actually wait in a later lane. */
+/**
+ * Returns the lane for which a message was accepted. A first contact actually waits in a later
+ * lane.
+ */
 const askedAs = (lane: number): LaneName => laneName(lane >= FIRST_CONTACT ? lane - FIRST_CONTACT : lane);
 
 const OUTCOMES = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -78,7 +81,10 @@ export class Meters {
     if (error !== null) this.attemptFailures.add(error.startsWith('status_') ? `${error.slice(0, 8)}xx` : error);
   }
 
-  /** Rows record processed steps, so a step is counted twice only if recording it fails. */
+  /**
+   * Each row records which handlers have processed it, so a step is counted twice only if recording
+   * it fails.
+   */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
     plan: (rows) => ({

@@ -40,7 +40,10 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
 ]);
 
 const NAME = /^[\w.:{}-]{1,200}$/;
-/** The options that each kind allows. The options of a web address are kept unchanged. */
+/**
+ * The options that the query of each kind of address may contain. The query of a web address is
+ * kept as it is.
+ */
 const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, RegExp>>>> = {
   amqp: { exchange: NAME },
   // Keys that start with `gw:` belong to the gateway itself.
@@ -49,7 +52,7 @@ const OPTIONS: Readonly<Record<Exclude<Kind, 'http'>, Readonly<Record<string, Re
   mqtt: { topic: /^[\w-]+(\/[\w-]+)*$/ },
   kafka: { topic: /^[\w.-]{1,249}$/, sasl: /^(plain|scram-sha-256|scram-sha-512)$/ },
 };
-/** The path names an AMQP vhost, or is the number of a Redis database. */
+/** The path is an AMQP vhost or the number of a Redis database. */
 const PATHS: Readonly<Partial<Record<Kind, RegExp>>> = { amqp: /^.{0,255}$/s, redis: /^\d{0,5}$/ };
 
 /** The password comes from the environment, because other users can see process arguments. */

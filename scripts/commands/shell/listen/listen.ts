@@ -27,7 +27,11 @@ export const LISTEN: readonly Command[] = [
         about: 'deliver each event there until it is accepted: http(s), amqp(s), redis(s), nats(s), mqtt(s), kafka(s)',
       },
       format: { type: 'string', value: 'F', about: `with --to: ${FORMATS.join(' or ')} (CloudEvents 1.0)` },
-      state: { type: 'string', value: 'FILE', about: 'with --to: the file with the position; default: one in your state folder' },
+      state: {
+        type: 'string',
+        value: 'FILE',
+        about: 'with --to: the file that stores the position of the last event; default: a file in your state folder',
+      },
       secret: {
         type: 'string',
         value: 'S',

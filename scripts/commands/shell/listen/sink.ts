@@ -16,7 +16,9 @@ export interface Outgoing {
   readonly type: string;
   /** The device's id; `account` if the event concerns the whole business. */
   readonly session: string;
-  /** Events with the same key stay in order: the key is the chat, or otherwise the device. */
+  /**
+   * Events with the same key stay in order. The key is the chat or, if there is none, the device.
+   */
   readonly key: string;
   readonly occurredAt: number;
   readonly body: string;

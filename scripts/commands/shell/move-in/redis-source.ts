@@ -66,7 +66,7 @@ async function keysOf(redis: Redis, pattern: string): Promise<readonly string[]>
   return found;
 }
 
-/** Rejects if the program is running, because then it keeps renewing a key with an expiry time. */
+/** Rejects if a key has an expiry time, because a running program keeps renewing such a key. */
 async function expectNoLease(redis: Redis, pattern: string): Promise<void> {
   for (const key of await keysOf(redis, pattern))
     if ((await redis.pttl(key)) > 0) throw new Failure(`The old program is still running, according to ${key}. Stop it, then try again.`);

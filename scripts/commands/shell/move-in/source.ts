@@ -52,7 +52,10 @@ export function nameIn(name: string): Omit<SourceRecord, 'value'> | null {
   return kind === undefined ? null : { kind, id: name.slice(kind.length + 1) };
 }
 
-/** File names contain `__` instead of `/` and `-` instead of `:`. Ids of old groups contain dashes. */
+/**
+ * In file names, `__` replaces `/`, and `-` replaces `:`. Only double dashes are changed back to
+ * colons, because ids of old groups contain single dashes.
+ */
 export function idOfFile(kind: string, id: string): string {
   if (kind === 'app-state-sync-key') return id.replaceAll('__', '/');
   return kind === 'sender-key' ? id.replace(/^(.+)--(.+?)--(.+)$/, '$1::$2::$3') : id;
