@@ -202,12 +202,12 @@ eachStore('documents for AI replies', (kind) => {
     const again = gateway.clock.now() + 3_600_000;
     const shown = clockIn('Asia/Jakarta', Math.ceil(again / 60_000) * 60_000);
     const first = await uploaded(shop, 'garansi.markdown', WARRANTY);
-    assert.deepEqual([first.status, first.error], ['failed', `This file stopped the reader twice. Try again after ${shown}.`]);
+    assert.deepEqual([first.status, first.error], ['failed', `Reading this file failed twice. Try again after ${shown}.`]);
     const indonesian = await api('GET', `${DOCUMENTS}/${first.id}`, undefined, { 'accept-language': 'id' });
-    assert.match(indonesian.body.error, new RegExp(`dua kali. Coba lagi setelah pukul ${shown.replace(':', '.')}\\.$`));
+    assert.match(indonesian.body.error, new RegExp(`dua kali gagal dibaca. Coba lagi setelah pukul ${shown.replace(':', '.')}\\.$`));
     assert.equal((await api('POST', `${DOCUMENTS}/${first.id}/parse`)).status, 202);
-    assert.match((await settled(gateway, api, first.id)).body.error, /stopped the reader twice/);
-    assert.match((await uploaded(shop, 'another.txt', WARRANTY)).error, /stopped the reader twice/);
+    assert.match((await settled(gateway, api, first.id)).body.error, /Reading this file failed twice/);
+    assert.match((await uploaded(shop, 'another.txt', WARRANTY)).error, /Reading this file failed twice/);
     // Another business has nothing to do with that.
     const other = await gateway.signUp('Toko Lain', '+62 811-0000-8888');
     const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);

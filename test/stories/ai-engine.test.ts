@@ -190,7 +190,7 @@ eachStore('AI replies from an engine', (kind) => {
     await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
-  it('still come from the engine in its strict format after the engine has rejected individual questions', async (t) => {
+  it('are still requested in the strict format after the engine has rejected individual questions', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
     engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
     await asked(shop, SHIPPING);

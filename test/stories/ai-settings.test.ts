@@ -47,7 +47,7 @@ eachStore('AI reply settings', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.returns[1]);
   });
 
-  it('can limit replies to closed hours, unassigned chats or certain devices, and can be changed separately', async (t) => {
+  it('can limit replies to times outside opening hours, unassigned chats or certain devices, and can be changed separately', async (t) => {
     const shop = await anAiShop(t, kind, {}, { only_when: 'outside_hours', persona: 'Ramah' });
     const { gateway, tenant, api, device, write, receives, received, settled } = shop;
     await openIn(shop, 0);

@@ -166,7 +166,7 @@ describe('a new client build', () => {
     assert.equal((await build(gateway)).source, 'built_in', 'nobody was online with it for half an hour');
   });
 
-  it('is needed before the current build expires, and the operator and the metrics can see when', async (t) => {
+  it('is needed by an expiry date that is shown to the operator and in the metrics', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);

@@ -120,7 +120,7 @@ it('the number of token renewals is limited for each browser', async (t) => {
   assert.equal((await one.refresh()).status, 200);
 });
 
-it('attempts to guess a code are limited for each network without affecting other networks', async (t) => {
+it('attempts to guess a code are limited for each IP network, without affecting callers from other networks', async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { trusted_proxies: ['127.0.0.1'] } });
   const ani = await gateway.signUp();
   const from = (address: string) => (path: string, body: object) =>

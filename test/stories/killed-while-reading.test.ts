@@ -58,7 +58,7 @@ it('a document that has crashed the node twice is marked as failed, and other do
     ({ child, url } = await aGateway(t, directory));
   }
   while ((await shown(id)).status === 'parsing') await pause(100);
-  assert.match((await shown(id)).error, /^This file stopped the reader twice\. Try again after \d\d:\d\d\.$/);
+  assert.match((await shown(id)).error, /^Reading this file failed twice\. Try again after \d\d:\d\d\.$/);
   const other = await upload('other.txt', 'Kami buka pukul 09.00.');
   while ((await shown(other)).status === 'parsing') await pause(100);
   assert.equal((await shown(other)).status, 'ready');

@@ -175,13 +175,13 @@ function expectSame(what: string, found: Arrives, wanted: Arrives): void {
 }
 
 describe('the table of docs/media.md', () => {
-  it('has a row for each case below, and no other', () => {
+  it('has exactly one row for each tested case', () => {
     const page = readFileSync(join(ROOT, 'docs/media.md'), 'utf8');
     assert.deepEqual(rowsOf(page), Object.keys(CASES));
   });
 
   for (const media_ffmpeg of ['auto', 'off'])
-    it(`is true ${media_ffmpeg === 'off' ? 'without' : 'with'} ffmpeg`, { skip: missing('ffmpeg') }, async (t) => {
+    it(`is correct ${media_ffmpeg === 'off' ? 'without' : 'with'} ffmpeg`, { skip: missing('ffmpeg') }, async (t) => {
       const send = await aShop(t, media_ffmpeg);
       for (const [row, { orders, files, arrives, without }] of Object.entries(CASES))
         for (const [extension, file] of Object.entries(files()))

@@ -98,7 +98,8 @@ function eventCounter() {
     seen,
     async read(api: (method: string, place: string) => Promise<Answer>): Promise<void> {
       for (;;) {
-        const { events, next }: Answer['body'] = (await api('GET', `/v1/events/pull?events=${COUNTED}&reader=storm&limit=200${after}`)).body;
+        const { events, next }: Answer['body'] = (await api('GET', `/v1/events/pull?events=${COUNTED}&reader=storm&limit=200${after}`))
+          .body;
         for (const { type, data } of events) {
           const key = `${type} ${data.message_id}`;
           seen.set(key, (seen.get(key) ?? 0) + 1);
@@ -136,7 +137,9 @@ async function sendThrough(t: TestContext, kind: StoreKind): Promise<void> {
   const isSettled = async (): Promise<boolean> => (await api('GET', `${path}/messages?status=queued&limit=1`)).body.messages.length === 0;
   /** Sends the statuses again in other webhooks, out of order. */
   const repeatStatuses = async (): Promise<void> => {
-    const statuses = sandbox.official.hooks.calls.splice(0).flatMap(({ body }) => JSON.parse(body).entry[0].changes[0].value.statuses ?? []);
+    const statuses = sandbox.official.hooks.calls
+      .splice(0)
+      .flatMap(({ body }) => JSON.parse(body).entry[0].changes[0].value.statuses ?? []);
     for (const part of inParts(shuffled(statuses, random), STATUSES)) await hooks.post(gateway, hooks.made({ statuses: part }));
     await gateway.until('the statuses are read', async () => (await officialHooksIn(gateway.store).waiting(shop.id, 1)).length === 0);
   };
@@ -168,7 +171,8 @@ async function sendThrough(t: TestContext, kind: StoreKind): Promise<void> {
   const sums = judged(await logOf(api, `${path}/messages?direction=outbound`), accepted);
   console.log(`${SENDS} messages: ${JSON.stringify(sums)}`);
   assert.ok(sums.arrived > SENDS / 2 && sums.unknown > 0);
-  const ofType = (type: string): readonly number[] => [...events.seen].flatMap(([key, times]) => (key.startsWith(`${type} `) ? [times] : []));
+  const ofType = (type: string): readonly number[] =>
+    [...events.seen].flatMap(([key, times]) => (key.startsWith(`${type} `) ? [times] : []));
   for (const type of COUNTED) {
     const times = ofType(type);
     assert.deepEqual([times.filter((one) => one !== 1), times.length], [[], sums.arrived], type);
@@ -209,8 +213,12 @@ describe('the official channel under faults', () => {
     const title = `sends ${SENDS} messages at most once each, even if processes are killed and responses are lost, and counts each status once (${kind.name})`;
     it(title, { timeout: 14_400_000 }, (t) => sendThrough(t, kind));
 
-    it(`stores each of ${UPDATES} messages once if webhooks arrive duplicated or out of order (${kind.name})`, {
-      timeout: 14_400_000,
-    }, (t) => receive(t, kind));
+    it(
+      `stores each of ${UPDATES} messages once if webhooks arrive duplicated or out of order (${kind.name})`,
+      {
+        timeout: 14_400_000,
+      },
+      (t) => receive(t, kind),
+    );
   }
 });

@@ -117,7 +117,7 @@ eachStore('a phone that requires a passkey', (kind) => {
 
 describe('a sandbox phone with a passkey', () => {
   for (const first of ['phone', 'device'] as const) {
-    it(`signs, and confirms the code ${first === 'phone' ? 'before' : 'after'} the device does`, async (t) => {
+    it(`signs the request, and confirms the code ${first === 'phone' ? 'before' : 'after'} the device does`, async (t) => {
       const { gateway, api, path, ask } = await aShyPhone(t, embedded);
       const { act } = sandboxVerbs(gateway.sandbox);
       assert.throws(() => act(PHONE, { act: 'confirm_passkey', code: 'ABCD-1234' }), { code: 'CONFLICT' });

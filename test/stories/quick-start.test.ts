@@ -78,7 +78,7 @@ async function pagesOf(address: string, directory: string): Promise<void> {
   const [signUp = ''] = requestsOf('README.md');
   const [register = '', ...signIn] = signUp.split('\n');
   assert.equal(here(register), steps(address)[0]?.[2]);
-  assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /\(later: `\/auth\/request-otp` with the phone\)/);
+  assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /`\/auth\/request-otp` with the phone sends a new code/);
   const again = register.replace('/auth/register', '/auth/request-otp').replace('"name": "Toko Acme", ', '');
   const signedIn = await inShell(here([again, ...signIn].join('\n')), {}, directory);
   const TOKEN = /"token":"([^"]+)"/.exec(signedIn)?.[1] ?? '';

@@ -179,7 +179,7 @@ eachStore('a security notice', (kind) => {
       return app.generate({ timestamp: gateway.clock.now() });
     };
     const { recovery_codes } = (await api('POST', '/v1/2fa/enable', { code: await code() })).body;
-    assert.match((await known(2)) ?? '', /mengaktifkan verifikasi dua langkah/);
+    assert.match((await known(2)) ?? '', /mengaktifkan verifikasi dua faktor/);
 
     await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${acme.phone}` }));
     const first = { phone: `+${acme.phone}`, code: codeOn(gateway.sandbox, acme.phone) };
@@ -209,7 +209,7 @@ eachStore('a security notice', (kind) => {
     assert.equal((await api('DELETE', `/v1/passkeys/${id}`)).status, 200);
     assert.match((await known(7)) ?? '', /menghapus passkey/);
     await ok('POST', '/v1/2fa/disable', { code: await code() });
-    assert.match((await known(8)) ?? '', /menonaktifkan verifikasi dua langkah/);
+    assert.match((await known(8)) ?? '', /menonaktifkan verifikasi dua faktor/);
     await gateway.until('seven events', () => receiver.of('security.two_factor_changed').length === 7);
   });
 });

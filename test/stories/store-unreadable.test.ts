@@ -48,7 +48,7 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
 }
 
 eachStore('a store with data that cannot be decrypted', (kind) => {
-  it('skips a webhook that is affected, and announces the next order', async (t) => {
+  it('skips a webhook that cannot be decrypted, and announces the next order', async (t) => {
     const shop = await aShop(t, kind);
     await aStoredWebhook(shop, await damaged(shop));
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
@@ -58,7 +58,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     await shop.gateway.until('the order is announced', () => shop.shown().length === 1);
   });
 
-  it('ignores webhooks only for the order that is affected', async (t) => {
+  it('ignores webhooks only for the order whose data cannot be decrypted', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
     await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
@@ -67,7 +67,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     assert.equal((await shop.call('orders/create', NEXT)).body.outcome, 'sent');
   });
 
-  it('cancels the reminder of the affected checkout, and still announces the order', async (t) => {
+  it('cancels the reminder for a checkout that cannot be decrypted, and still announces the order', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -79,7 +79,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('cancels pending reminders if an affected webhook may be the purchase', async (t) => {
+  it('cancels pending reminders if a webhook that cannot be decrypted may report the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
@@ -93,7 +93,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     assert.equal(shop.shown('6281234567892').length, 1);
   });
 
-  it('rejects webhooks if its secret is affected, until the secret is saved again', async (t) => {
+  it('rejects webhooks while its secret cannot be decrypted, until the secret is saved again', async (t) => {
     const shop = await aShop(t, kind);
     await loses(shop, storeLinksSpec, { secret: await damaged(shop) });
     const { status, body } = await shop.call('orders/create', SHOPIFY_ORDER);
@@ -103,7 +103,7 @@ eachStore('a store with data that cannot be decrypted', (kind) => {
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
   });
 
-  it('processes all affected webhooks after a restart, without new calls', async (t) => {
+  it('processes all of its stored webhooks after a restart, even if no new webhook arrives', async (t) => {
     const shop = await aShop(t, kind);
     for (let nth = 0; nth < 20; nth += 1) await aStoredWebhook(shop, null);
     const again = await shop.restarted();

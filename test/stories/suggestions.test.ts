@@ -6,7 +6,7 @@ import { ANNA } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore('a suggested reply', (kind) => {
-  it('contains the saved answer to the last question, is not sent, and requires AI replies', async (t) => {
+  it('contains the saved answer to the last question, and is not sent', async (t) => {
     const { gateway, owner, dewi, budi, device } = await aTeam(t, kind);
     const { write, receives } = inboxOf(gateway, owner, device.path);
     await owner('POST', '/v1/ai-reply/answers', { question: 'Do you deliver to Singapore?', answer: 'Yes, in three days.' });

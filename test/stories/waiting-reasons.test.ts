@@ -74,7 +74,7 @@ describe('the waiting reason for a queued message', () => {
     assert.equal((await device.message(id)).waiting, undefined);
   });
 
-  it('states when the next login is tried after a login was refused', async (t) => {
+  it('says when the next login will be attempted after one was refused', async (t) => {
     const { gateway, device, why } = await aShop(t, AT_ONCE);
     gateway.sandbox.device(PHONE).fault({ kind: 'outdated', forMs: 90 * MINUTE });
     await gateway.until('it is offline', async () => (await device.status()) === 'disconnected');

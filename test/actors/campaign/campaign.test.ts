@@ -146,7 +146,7 @@ eachStore('a campaign', (kind) => {
     assert.ok(gateway.clock.now() >= opensAt);
   });
 
-  it('sends a manual reply before its next campaign message', async (t) => {
+  it('lets a manual reply go out before its next message', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const people = phones(30);

@@ -61,7 +61,7 @@ eachStore('changes to a campaign draft', (kind) => {
     assert.deepEqual([message_type, media_r2_key, body], ['image', key, 'Spring sale']);
   });
 
-  it('prevent the scheduled start even if the scheduled time is removed just as the draft becomes due', async (t) => {
+  it('prevent the scheduled start if they remove the scheduled time, even just as the draft becomes due', async (t) => {
     let isDue = (): boolean => false;
     let answered = 0;
     const unscheduled = async () => {

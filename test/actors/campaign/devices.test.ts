@@ -187,7 +187,7 @@ eachStore('a campaign with several devices', (kind) => {
     for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1);
   });
 
-  it('completes even if its last messages are queued on an unresponsive device that its phone then unlinks', async (t) => {
+  it('completes even if its last messages are queued on a device that stops responding and is then unlinked', async (t) => {
     const { gateway, fixture } = await aWebhookFixture(t, kind);
     const { whom } = await twoDevices(gateway, fixture);
     const people = phones(4);

@@ -249,7 +249,7 @@ eachStore('a campaign whose owner stalls until another node takes over', (kind) 
     assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
   });
 
-  it('messages each recipient once, and counts each once, if the new owner continues immediately', async (t) => {
+  it('messages and counts each recipient once if the new owner continues immediately', async (t) => {
     const campaign = await aCampaign(t, kind, TWO_LANES);
     const next = new Process(Number.POSITIVE_INFINITY, 'after');
     await campaign.stalls('accept', () => campaign.run(next));

@@ -77,7 +77,7 @@ eachStore('campaign results', (kind) => {
     assert.equal((await resend([error])).status, 400, 'each of them is in a draft by now');
   });
 
-  it('are preceded by a preview of the recipients, texts and times', async (t) => {
+  it('can be previewed with the recipients, texts and times', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

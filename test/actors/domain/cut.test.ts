@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { cut } from '../../../actors/domain/cut.ts';
 
-it('cut truncates a text without splitting a character', () => {
+it('truncating a text never splits a character', () => {
   assert.deepEqual(
     [2, 3, 4, 5].map((length) => cut('ab😀c', length)),
     ['ab', 'ab', 'ab😀', 'ab😀c'],

@@ -29,7 +29,7 @@ describe('the link previewed for a text', () => {
     assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
   });
 
-  it("is an invitation to a group or channel only if the link has the network's own address", () => {
+  it("is treated as a group or channel invitation only if it has the network's own address", () => {
     for (const link of [
       'https://chat.whatsapp.com/AbCdEfGh',
       'https://chat.whatsapp.com/invite/AbCdEfGh/',

@@ -142,7 +142,7 @@ function isExpectedOpen({ start, end, days }: Hours, zone: string, at: number): 
 }
 
 describe('a local time', () => {
-  it('is the end of the gap if it is skipped, and the first occurrence if it is repeated', () => {
+  it('resolves to the end of the gap if a clock change skips it, and to the first occurrence if it occurs twice', () => {
     const at = (zone: string, year: number, month: number, day: number, hour: number, minute: number) =>
       new Date(momentOf(zone, { day: Date.UTC(year, month - 1, day) / DAY, ms: clockTime(hour, minute) })).toISOString();
     assert.equal(at('America/New_York', 2026, 3, 8, 2, 30), '2026-03-08T07:00:00.000Z');

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { jidDecode } from '@whiskeysockets/baileys';
 import { userOf } from '../../../actors/network/jid.ts';
 
-it('the user part of an address is computed as in the library', () => {
+it('the user part of an address is the same as in the library', () => {
   const addresses = [
     '62811@s.whatsapp.net',
     '62811:7@s.whatsapp.net',

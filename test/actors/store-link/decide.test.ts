@@ -51,7 +51,7 @@ describe('an order', () => {
     );
   });
 
-  it('sends both messages if the payment arrives first, and ignores the late creation webhook', () => {
+  it('triggers both messages if the payment arrives first, and none when the creation webhook follows', () => {
     const book = new StoreBook();
     book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
@@ -147,7 +147,7 @@ describe('an order', () => {
     assert.equal(book.queue.size, 0);
   });
 
-  it('reports the reason if its message cannot be sent', () => {
+  it('shows the reason if its message is not sent', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('orders/create', { ...ORDER, phone: null }), NOW).outcome, 'no_phone');
     book.settings = { ...SETTINGS, hasSession: false };
@@ -159,7 +159,7 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
   });
 
-  it('never sends an empty message', () => {
+  it('never triggers an empty message', () => {
     const book = new StoreBook();
     book.settings = withText('order_created', 'Resi: {tracking_number}\n ');
     const { outcome, detail } = book.take(shopify('orders/create', ORDER), NOW);
@@ -170,7 +170,7 @@ describe('an order', () => {
     assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_paid']);
   });
 
-  it('is reported as shipped only once it has a tracking number if the message has no other content', () => {
+  it("is not reported as shipped without a tracking number if the number is the message's only content", () => {
     const book = new StoreBook();
     book.settings = withText('order_shipped', 'Resi: {tracking_number}');
     book.take(shopify('orders/create', ORDER), NOW);
@@ -213,7 +213,7 @@ describe('an order', () => {
 });
 
 describe('an unfinished checkout', () => {
-  it('sends one reminder once the configured delay after its last update has passed', () => {
+  it('triggers one reminder when the configured delay has passed since its last update', () => {
     const book = new StoreBook();
     assert.equal(book.take(shopify('checkouts/create', { ...CHECKOUT, phone: null }), NOW).outcome, 'no_phone');
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1_000).outcome, 'scheduled');
@@ -223,7 +223,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2 * HOUR).outcome, 'duplicate');
   });
 
-  it('sends no reminder after the purchase, even if updates arrive after the order', () => {
+  it('triggers no reminder after the purchase, even if updates arrive after the order', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const { outcome } = book.take(shopify('orders/create', ORDER), NOW + 1_000);
@@ -232,7 +232,7 @@ describe('an unfinished checkout', () => {
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
-  it('sends no reminder if the order arrived first', () => {
+  it('triggers no reminder if the order arrived first', () => {
     const book = new StoreBook();
     book.take(shopify('orders/create', ORDER), NOW);
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW + 26 * HOUR).outcome, 'ignored');
@@ -286,7 +286,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it('sends each customer at most one reminder a day', () => {
+  it('triggers at most one reminder a day per customer', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     assert.equal(
@@ -295,7 +295,7 @@ describe('an unfinished checkout', () => {
     );
   });
 
-  it('sends each customer at most one reminder a day, measured by when the reminders are sent', () => {
+  it('triggers only one of two reminders that would be sent within a day of each other', () => {
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
     const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
     const evening = Date.parse('2026-11-20T18:00:00+07:00');
@@ -311,7 +311,7 @@ describe('an unfinished checkout', () => {
     }
   });
 
-  it("sends a reminder if the customer's previous unfinished checkout is at least a day older", () => {
+  it("triggers a reminder if the customer's previous unfinished checkout is at least a day older", () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
@@ -320,7 +320,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.queue.size, 2);
   });
 
-  it('never sends a reminder without text, even if the text of a scheduled one becomes empty', () => {
+  it('never triggers a reminder without text, even if the text of a scheduled one becomes empty', () => {
     const book = new StoreBook();
     book.take(shopify('checkouts/create', CHECKOUT), NOW);
     book.settings = withText('abandoned_checkout', '{name}');
@@ -330,7 +330,7 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'scheduled');
   });
 
-  it('sends reminders only to customers who accepted marketing, if the owner requires that', () => {
+  it('triggers reminders only for customers who accepted marketing, if the owner requires that', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, onlyMarketing: true };
     assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW).outcome, 'not_marketing');

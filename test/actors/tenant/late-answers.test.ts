@@ -201,7 +201,7 @@ it('an endpoint that responds quickly gets more concurrent requests, and a slow 
 });
 
 describe('a tenant with unresponsive endpoints', () => {
-  it('sends only a few large requests per endpoint at a time, and the next ones when those end', () => {
+  it('sends only a few large requests per endpoint at a time, and starts the next ones when those are done', () => {
     const one = aTenant();
     const LONG = 64 * 1_024;
     const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));

@@ -122,7 +122,7 @@ whereChromiumIs('the network page of a device', () => {
     assert.deepEqual(await barriers(page), []);
     await openAccount(window);
     await by('language').selectOption('id');
-    await why.getByText('tidak lagi menerima versi gateway ini. Minta pengelola').waitFor();
+    await why.getByText('tidak lagi menerima versi gateway ini. Minta operator').waitFor();
     await open('/devices');
     await page.getByText('Perlu diperbarui').waitFor();
   });

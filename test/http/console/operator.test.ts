@@ -60,7 +60,7 @@ whereChromiumIs('an operator in the console', () => {
 
     await page.getByRole('link', { name: 'Network' }).first().click();
     await page.getByText('No contradictions.').waitFor();
-    await page.getByText('Everything was understood.').waitFor();
+    await page.getByText('The gateway could read all content.').waitFor();
     await page.getByRole('button', { name: 'Pin a version' }).click();
     await page.getByLabel('Version', { exact: true }).fill('2.3000.1');
     await page.getByRole('button', { name: 'Pin', exact: true }).click();

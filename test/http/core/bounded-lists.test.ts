@@ -89,7 +89,7 @@ it('list validation finds a duplicate anywhere in a long list, and reports it al
   assert.deepEqual(await faults({ ids: [] }), ['ids']);
 });
 
-it('map validation passes Joi at most one entry more than the limit', async () => {
+it('a map is validated by Joi only up to one entry more than its limit', async () => {
   const map = Joi.object()
     .pattern(/^[a-z]\d+$/, Joi.string())
     .max(50);

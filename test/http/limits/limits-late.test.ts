@@ -67,7 +67,7 @@ it('a known key gets at most two extra calls per node while Redis is slow', asyn
   }
 });
 
-it("a caller who switches nodes while Redis is slow exceeds a limit by at most the other nodes' shares", async () => {
+it("a caller who switches nodes while Redis is slow can exceed a rate limit by at most the other nodes' shares of the limit", async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const worst = await worstOf(seed, (_random, spell) => spell % NODES);
     assert.ok(worst <= (NODES - 1) * SHARE, `${worst} over (seed ${seed})`);

@@ -49,7 +49,8 @@ withWhatsmeow('a login migrated from whatsmeow', (world) => {
     const { session = 0, 'sender-key': groupKeys = 0, 'pre-key': preKeys = 0, 'app-state-sync-key': settingsKeys = 0 } = read.accepted;
     assert.ok(session >= 2 && groupKeys >= 2 && preKeys > 100 && settingsKeys === 1, JSON.stringify(read.accepted));
 
-    const retries = () => peer.journal.stanzas({ way: 'up', tag: 'receipt' }).filter(({ stanza }) => stanza.attrs['type'] === 'retry').length;
+    const retries = () =>
+      peer.journal.stanzas({ way: 'up', tag: 'receipt' }).filter(({ stanza }) => stanza.attrs['type'] === 'retry').length;
     const retriedBefore = retries();
     const ours = await adopt(read.login, 'g');
     for (const [id, body] of [
@@ -61,7 +62,10 @@ withWhatsmeow('a login migrated from whatsmeow', (world) => {
       ours.says(`ours-${nth}`, to);
       await shows(`ours-${nth}`);
     }
-    assert.deepEqual((await ours.gets(await peer.contact(STRANGER).writes(SHOP, 'new here'))).message.content, { type: 'text', body: 'new here' });
+    assert.deepEqual((await ours.gets(await peer.contact(STRANGER).writes(SHOP, 'new here'))).message.content, {
+      type: 'text',
+      body: 'new here',
+    });
     assert.equal(retries() - retriedBefore, 0);
     assert.deepEqual(peer.ledger.violations, []);
     assert.deepEqual(peer.journal.events('unreadable'), []);

@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, notebook } from './notebook.ts';
 
 describe('an actor that crashes', () => {
-  it('fails only the current ask, and handles queued commands after its restart', async () => {
+  it('fails only the current request, and handles queued commands after its restart', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'before' });
     const blast = assert.rejects(ref().ask({ type: 'blast' }), { code: 'UNAVAILABLE' });
@@ -21,7 +21,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['meanwhile']);
   });
 
-  it('rejects asks that it had accepted but not completed', async () => {
+  it('rejects requests that it had accepted but not completed', async () => {
     const { ref } = aNotebook();
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
     await settle();
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('stops after too many failures, fails waiting asks as UNAVAILABLE, and restarts on a new message', async () => {
+  it('stops after too many failures, and restarts on the next message', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });

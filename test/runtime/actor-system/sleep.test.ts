@@ -45,7 +45,7 @@ describe('an idle actor', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while an ask is unanswered', async () => {
+  it('stays awake while a request is unanswered', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
     await clock.advance(4 * minute);
@@ -63,7 +63,7 @@ describe('an idle actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('shares one idle timer, which runs only while some actor may fall asleep, with all other actors', async () => {
+  it('shares one timer with all other idle actors, and needs none once it is asleep', async () => {
     const { clock, words } = aNotebook({ sleepAfterMs: minute });
     assert.equal(clock.pending, 0);
     for (let i = 0; i < 100; i += 1) await words(`n${i}`);

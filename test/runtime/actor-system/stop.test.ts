@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('an actor that stops', () => {
-  it('stops permanently at its own request if the policy allows it, and fails asks as ELSEWHERE', async () => {
+  it('stops without a restart if the policy allows it, and fails waiting requests with ELSEWHERE', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'leave' });

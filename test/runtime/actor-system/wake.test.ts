@@ -33,7 +33,7 @@ describe('an actor that receives its first message', () => {
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('fails asks with NOT_FOUND and drops other messages if it does not exist', async () => {
+  it('fails requests with NOT_FOUND and drops other messages if it does not exist', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -44,7 +44,7 @@ describe('an actor that receives its first message', () => {
     assert.deepEqual(await words(), ['made'], 'and is looked for again by the next message');
   });
 
-  it('fails asks with NOT_FOUND if a synchronous load finds nothing', async () => {
+  it('fails requests with NOT_FOUND if a synchronous load finds nothing', async () => {
     const { words } = aNotebook({ wake: () => null });
     await assert.rejects(words(), { code: 'NOT_FOUND' });
   });
@@ -68,7 +68,7 @@ describe('an actor that receives its first message', () => {
     assert.deepEqual(story, ['notebook n1 failed: store is down', 'notebook n1 failed: store is down', 'n1 starts']);
   });
 
-  it('stops if loading keeps failing, and fails asks as UNAVAILABLE', async () => {
+  it('stops if loading keeps failing, and fails requests with UNAVAILABLE', async () => {
     const wake = (): never => {
       throw new Error('no');
     };

@@ -15,14 +15,14 @@ import { quiet, TTL_MS } from './kinds.ts';
 const CLOSING_MS = 400;
 const WAKING_MS = 100;
 
-it('asks from any node reach the same actor, and wake it only once', async () => {
+it('requests from any node reach the same actor, and wake it only once', async () => {
   const { nodes, asked } = await aScene('a', 'b');
   const answers = await Promise.all([...nodes, ...nodes].map(({ everywhere }) => asked(everywhere, 1_000)));
   assert.deepEqual(answers.map(({ count }) => count).sort(), [1, 2, 3, 4]);
   assert.equal(new Set(answers.map(({ node }) => node)).size, 1);
 });
 
-it('an ask to an actor that is moving to another node is answered before it times out', async () => {
+it('a request to an actor that is moving to another node is answered before it times out', async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -39,7 +39,7 @@ it('an ask to an actor that is moving to another node is answered before it time
   );
 });
 
-it('an ask to an actor on a lost node fails immediately, and works again on another node', async () => {
+it("a request to an actor on a lost node fails immediately, and succeeds once the node's lease has expired", async () => {
   const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -49,7 +49,7 @@ it('an ask to an actor on a lost node fails immediately, and works again on anot
   assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
 });
 
-it('an ask that the actor may already have received is not sent again', async () => {
+it('a request that the actor may already have received is not sent again', async () => {
   const { clock, nodes, asked, homeOf, received } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
@@ -61,7 +61,7 @@ it('an ask that the actor may already have received is not sent again', async ()
   assert.ok(from.system.has('counter', 'c1'));
 });
 
-it("asks to one tenant's actors leave capacity for asks to other tenants' actors", async () => {
+it("requests to one tenant's actors leave capacity for requests to other tenants' actors", async () => {
   const { clock, nodes } = await aScene('a', 'b');
   const [from, to] = [nodes[0]!, nodes[1]!];
   for (const id of ['t1.slow', 't1.other', 't2.quick']) to.everywhere.take('counter', id, to.id);

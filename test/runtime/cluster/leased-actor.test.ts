@@ -64,7 +64,7 @@ it("an actor's lease is released even if its effect handler fails to release res
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('asks to an actor that stops itself fail as ELSEWHERE', async () => {
+it('requests to an actor that stops itself fail with ELSEWHERE', async () => {
   const { ref } = aHouse({});
   await ref.ask({ type: 'hello' });
   ref.tell({ type: 'leave' });

@@ -33,7 +33,7 @@ it('actors on a killed and restarted node do not run until the old leases have e
   assert.deepEqual(running([again, b]), IDS);
 });
 
-it('an ask is sent again if its node was killed and restarted under the same name', async () => {
+it("a request is sent again if the actor's node was killed and restarted under the same name", async () => {
   const { clock, start } = await aScene();
   const b = await start('b');
   const a = await start('a');

@@ -9,7 +9,7 @@ const NOW = 1_796_000_000_000;
 const idOf = (nth: number): string => `01K${String(nth).padStart(23, '0')}`;
 
 eachStore('paid automatic replies from an official number', (kind) => {
-  it('need no more operations each in larger batches, and are counted only once', async (t) => {
+  it('need no more operations each when many are sent at once, and are counted only once', async (t) => {
     let operations = 0;
     const store = replacingStore(await kind.fresh(t), (name, raw) => {
       if (name !== 'official_months') return {};

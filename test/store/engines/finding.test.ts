@@ -86,7 +86,7 @@ eachEngine('a filter', (kind) => {
 });
 
 eachEngine('a query', (kind) => {
-  it('sorts by several fields, skips documents, and limits their number', async (t) => {
+  it('sorts by several fields, and supports skip and limit', async (t) => {
     const notes = await notesIn(
       kind,
       t,

@@ -81,7 +81,7 @@ it('an empty group is accepted, and writes that began before an exception are ke
   assert.equal(await own.countDocuments({}), 2);
 });
 
-it('a strict group is rejected if one of its writes changes nothing', async (t) => {
+it('a strict group of writes is rejected if one of the writes changes nothing', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'a', n: 1 });
   const both = (n: number, isStrict?: boolean) =>

@@ -33,7 +33,7 @@ const claimsOf = (state: DeviceState, hint: Hint) => {
 };
 
 describe('a message that is still being stored', () => {
-  it('is claimed immediately if no other messages are waiting, and causes no second poll once it is stored', () => {
+  it('is claimed immediately if no other messages are waiting, and is not claimed again once it is stored', () => {
     const { next, claims } = claimsOf(idle(), { ahead: ROW });
     assert.deepEqual(claims, [['A', true]]);
     const [taken] = device.handle(next, { type: 'claimed', connectionId: 1, rows: [ROW], pauseMs: 0, areAll: true }, NOW);
@@ -41,7 +41,7 @@ describe('a message that is still being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('does not trigger an outbox check, unlike a notification that names no message', () => {
+  it('does not trigger an outbox check, unlike a notification that does not identify a message', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');

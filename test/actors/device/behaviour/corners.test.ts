@@ -52,13 +52,13 @@ describe('a device that has claimed all waiting messages', () => {
     return harness.inFlight.map(({ what }) => what).filter((what) => what === 'claim');
   }
 
-  it('does not poll again', () =>
+  it('does not look for more messages', () =>
     assert.deepEqual(
       claiming(online(), () => {}),
       [],
     ));
 
-  it('polls again if more messages arrive during the claim', () => {
+  it('looks for more messages if some arrive during the claim', () => {
     const harness = online();
     assert.deepEqual(
       claiming(harness, () => harness.receive({ type: 'workArrived' })),

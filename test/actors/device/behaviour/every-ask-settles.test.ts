@@ -108,7 +108,7 @@ describe('device requests', () => {
     }
   }
 
-  it('are tested in every connection phase that the titles name', () => {
+  it('are made in the connection phases that the test titles mention', () => {
     for (const [phase, reach] of Object.entries(PHASES)) assert.equal(reach().state.connection.phase, phase);
   });
 });

@@ -93,7 +93,7 @@ describe('a linked device with a refused login', () => {
     assert.ok(waited >= 5 * HOUR && waited <= 5 * HOUR + 1_000, `${waited}`);
   });
 
-  it('waits for the same time for its next attempt after it moves to another node', () => {
+  it('keeps the time of its next login attempt when it moves to another node', () => {
     const { stored, now } = (() => {
       const harness = loggingIn();
       harness.say({ type: 'closed', code: 409 });
@@ -122,7 +122,7 @@ describe('a linked device with a refused login', () => {
     }
   });
 
-  it('reconnects soon after 500, 503 or no response', () => {
+  it('retries soon if the network returns 500 or 503, or does not respond', () => {
     for (const code of [500, 503]) {
       const harness = loggingIn();
       harness.say({ type: 'closed', code });

@@ -106,7 +106,7 @@ eachStore('a message status reported by the network', (kind) => {
     assert.deepEqual(done, ['sent']);
   });
 
-  it('is already applied when the message is read later', async (t) => {
+  it('is applied before a later read of the message', async (t) => {
     const { marking, ledger, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
     marking.hurry();

@@ -10,7 +10,7 @@ const ANNA = '6281211110001';
 /** Whether an account shows itself online, and who writes to it. */
 export function presence(makeWorld: MakeWorld): void {
   describe('presence', () => {
-    it('is shown when it is requested, and typing by other people is then reported', async (t) => {
+    it('appears online on request, and typing by other people is reported from then on', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       const [owner, anna] = [world.phone(SHOP), world.phone(ANNA)];

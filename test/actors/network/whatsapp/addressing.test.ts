@@ -179,7 +179,7 @@ describe("a message that is refused under one of a person's addresses", () => {
     assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
   });
 
-  it('corrects the address form if that was only inferred from an earlier successful send', async (t) => {
+  it('corrects the stored address form if it was only inferred from an earlier successful send', async (t) => {
     const scene = await aShop(t, 'migrated without notice');
     const { peer } = scene.world;
     assert.equal(await sends(scene, 'm1', ANNA), null);

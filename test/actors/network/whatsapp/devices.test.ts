@@ -215,7 +215,7 @@ describe("a person's new computer that was not announced", () => {
     assert.equal(gets(world, 'm3', device), true);
   });
 
-  it('gets messages after a move, even if it was added while another node had the connection', async (t) => {
+  it("gets messages even if it was added while another node temporarily had the sender's connection", async (t) => {
     const world = await overThePeer(t);
     const credentials = await link(world, SHOP);
     const here = await logIn(world, credentials);

@@ -5,7 +5,7 @@ import { afterMutation, EMPTY_BOOK, factsBetween, labelIn, listed } from '../../
 
 const shows = (jid: string) => ({ chat_id: jid, phone: null, lid: null });
 
-it('the label book ignores a label whose id is the name of a built-in property', () => {
+it('a label whose id is the name of a built-in property is ignored', () => {
   for (const id of ['constructor', '__proto__', 'toString', '']) {
     const marked = afterMutation(EMPTY_BOOK, { index: ['label_jid', id, '1@lid'], value: { labelAssociationAction: { labeled: true } } });
     const named = afterMutation(marked, { index: ['label_edit', id], value: { labelEditAction: { name: 'x', color: 1 } } });

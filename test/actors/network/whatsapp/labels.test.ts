@@ -62,7 +62,7 @@ describe('labels shared by all devices of a number', () => {
     assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
-  it('are assigned under the address form that the phone uses, and reported by number', async (t) => {
+  it('are assigned under the kind of address that the phone uses, but reported with the phone number', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
     await asked(world, ear, 'labels.mark', { id: '1', chat: userJid(ANNA), labelled: true });

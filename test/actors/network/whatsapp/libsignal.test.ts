@@ -196,7 +196,7 @@ describe('Signal sessions used through the client library', () => {
     assert.deepEqual(opened.toReversed(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  it('show whether a session is open, and with whom', async () => {
+  it('show whether they are open, and with whom', async () => {
     const anna = newDevice();
     await new SessionBuilder(anna.storage, ADDRESS).initOutgoing(bundleOf(newDevice()));
     const record = SessionRecord.deserialize(anna.kept()?.serialize());
@@ -206,7 +206,7 @@ describe('Signal sessions used through the client library', () => {
     assert.throws(() => SessionRecord.deserialize({ _sessions: {} }));
   });
 
-  it('do not exist before they are started', async () => {
+  it('cannot be used before they are started', async () => {
     await assert.rejects(newDevice().cipher.encrypt(Buffer.from('hello')), Error);
     assert.equal(String(ADDRESS), 'anna_1.3');
   });

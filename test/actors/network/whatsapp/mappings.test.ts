@@ -188,7 +188,7 @@ describe('the mapping between hidden addresses and numbers', () => {
     await third.hears('acked');
   });
 
-  it('is checked with the network if the history contradicts it, once and for at most 20 people per login', async (t) => {
+  it('is checked with the network once if the history contradicts it, for at most 20 people per login', async (t) => {
     const { world, shop, anna } = await aScene(t);
     const budi = world.peer.contact('6281100000004');
     const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;

@@ -5,7 +5,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { maskedFrame } from '../../../../actors/network/whatsapp/session/masked-frame.ts';
 import { memberOf } from '../../../../runtime/shapes.ts';
 
-it('a masked frame can be read by a WebSocket server, and has a mask of its own', async (t) => {
+it('a masked frame can be read by a WebSocket server, and is masked with a random key', async (t) => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   t.after(() => server.close());
   await once(server, 'listening');

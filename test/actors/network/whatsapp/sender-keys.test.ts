@@ -110,7 +110,7 @@ describe('group sender keys', () => {
     assert.equal(text(await his.open(AUTHOR, ciphertext)), 'hello');
   });
 
-  it('stay at their position when they are received again', async () => {
+  it('are not reset when they are received again', async () => {
     const [hers, his] = [await groupsOver(new Map()), await groupsOver(new Map())];
     const { ciphertext, distribution } = await hers.seal(AUTHOR, Buffer.from('hello'));
     await his.learn(AUTHOR, distribution);

@@ -168,7 +168,7 @@ describe('an ack', () => {
     assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
   });
 
-  it("triggers one lookup at a time of the recipient's hidden address if it asks for that", async (t) => {
+  it("triggers only one lookup at a time of the recipient's hidden address", async (t) => {
     const scene = await aShop(t);
     const { peer } = scene.world;
     await sends(scene, 'm1', ANNA);

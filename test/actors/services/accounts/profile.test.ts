@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { story } from './account-fixture.ts';
 
 story('a business profile', (fixture) => {
-  it('is returned with the choices for its form', async () => {
+  it('is returned with the industries, languages and time zones to choose from', async () => {
     const { signUp, call } = fixture();
     const { token } = await signUp();
     const { body } = await call('GET', '/v1/profile', { token });

@@ -30,7 +30,7 @@ const bodies = (messages: readonly { body: string }[]): string[] => messages.map
 const of = (...people: readonly string[]): string[] => people.map((who) => `from ${who}`).toSorted();
 
 eachStore("an agent's access to chats", (kind) => {
-  it('is limited to their own and unassigned chats, in lists, in the message log and one by one', async (t) => {
+  it('is limited to their own and unassigned chats, in lists, in the message log and in single requests', async (t) => {
     const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();

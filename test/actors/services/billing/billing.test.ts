@@ -47,7 +47,7 @@ eachStore('a scheduled plan change', (kind) => {
     assert.deepEqual([next.amount, (await account()).credit], [1_999_000 - credit.IDR, { IDR: 0, USD: 0 }]);
   });
 
-  it('stays cancelled if the owner cancels it and then pays the reminder for it', async (t) => {
+  it('stays cancelled if the owner cancels it and then pays the invoice that was issued for it', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });
     await store.prepare();

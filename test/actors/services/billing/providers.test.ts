@@ -27,7 +27,7 @@ const make: Readonly<Record<Exclude<ProviderId, 'sandbox'>, (url: string, clock:
 
 eachStore('an unresponsive payment provider', (kind) => {
   for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
-    it(`causes a timeout, but no invoice and no later payment is lost (${provider})`, async (t) => {
+    it(`causes a timeout, but neither the invoice nor a later payment is lost (${provider})`, async (t) => {
       const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
       const nodeWith = (timeoutMs: number) =>
         anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });

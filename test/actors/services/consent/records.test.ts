@@ -138,7 +138,7 @@ eachStore('consent records', (kind) => {
     assert.equal((await store.history(row.tenant_id, ANNA, 10)).length, 2);
   });
 
-  it('follow settings that only the owner can change', async (t) => {
+  it('are governed by settings that only the owner can change', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const config = (await api('GET', '/v1/consent/config')).body;
     assert.deepEqual([config.enabled, config.enforce_api, config.require_attestation, config.optout_reply], [true, false, false, null]);

@@ -159,7 +159,7 @@ describe('a contact file', () => {
     assert.match((await ask(400, 'POST', IMPORT, Buffer.from('504b0304ffff', 'hex'), type)).error, /damaged|cannot be read/);
   });
 
-  it('can be a workbook with several sheets, and lists the skipped ones', async (t) => {
+  it('can be a workbook with several sheets, and the skipped sheets are listed', async (t) => {
     const { ask, done } = await anAddressBook(t, embedded);
     const workbook = workbookOf({
       Harga: rowsOf([['Barang', 'Harga']]),

@@ -151,7 +151,7 @@ describe('a contact list in CSV', () => {
     assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
   });
 
-  it('can contain numbers mangled by spreadsheets, and reports incomplete ones', async () => {
+  it('can contain numbers mangled by spreadsheets, and incomplete numbers are reported', async () => {
     const cells: readonly (readonly [string, string | RegExp])[] = [
       ["'081211110001", '6281211110001'],
       ['"=""081211110001"""', '6281211110001'],

@@ -4,7 +4,7 @@ import { TimeSlicer } from '../../../../actors/services/contacts/time-slicer.ts'
 import { Refusal } from '../../../../runtime/errors.ts';
 
 describe('scans of all contacts of a tenant', () => {
-  it('share one slice per event-loop tick, however many scans there are', async () => {
+  it('do only one short piece of work per event-loop tick in total, however many scans there are', async () => {
     const timeSlicer = new TimeSlicer();
     let slices = 0;
     const seen: number[] = [];

@@ -73,7 +73,7 @@ eachStore("a chat's name", (kind) => {
     assert.equal((await device.message(inChat[0].id)).sender_name, 'Ben the tenor');
   });
 
-  it('is compared with the members of only a limited number of groups per page of results', async (t) => {
+  it('is searched for in the member lists of only a limited number of groups per page of results', async (t) => {
     const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'Hello');
     await receives(ANNA, 'Hello');

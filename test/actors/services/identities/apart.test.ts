@@ -51,7 +51,7 @@ eachStore('a hidden address that is reported with two unrelated numbers', (kind)
     ['that the network confirms', OTHER, OTHER],
     ['that the network does not confirm', null, ANNA],
   ] as const)
-    it(`is checked with the network once before it gets the newer number, here one ${what}`, async (t) => {
+    it(`is checked with the network once if the newer number is one ${what}`, async (t) => {
       const asked: (readonly string[])[] = [];
       const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
         asked.push(phones);

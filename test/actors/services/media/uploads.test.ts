@@ -115,7 +115,7 @@ eachStore('an uploaded file', (kind) => {
     const two = Buffer.concat([form, Buffer.from(`${second.slice(5)}--x--\r\n`, 'latin1')]);
     const { status, body } = await put(gateway, acme, '/v1/media/upload', two, 'multipart/form-data; boundary=x');
     assert.deepEqual([status, body.details.map((one: { path: string }) => one.path)], [400, ['file']]);
-    assert.match(body.error, /takes one file/);
+    assert.match(body.error, /only one file/);
     assert.equal(filesIn(directory), 0);
     const whole = Buffer.concat([form, Buffer.from('--\r\n')]);
     assert.equal((await put(gateway, acme, '/v1/media/upload', whole, 'multipart/form-data; boundary=x')).status, 201);

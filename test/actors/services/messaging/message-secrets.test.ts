@@ -15,7 +15,7 @@ const sealerOf = (current: string, ...before: readonly string[]) => createSealer
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 
 eachStore('message secrets that are re-encrypted with a new SECRETS_KEY', (kind) => {
-  it('can be read with the new key alone, except for expired or swapped ones', async (t) => {
+  it('can be read with the new key alone, unless they have expired or belong to another message', async (t) => {
     const store = await kind.fresh(t);
     const [messages, rewrites, forgetting] = [messagesIn(store), messageSecretRewritesIn(store), messageSecretsIn(store)];
     await store.prepare();

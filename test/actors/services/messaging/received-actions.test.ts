@@ -40,7 +40,7 @@ eachStore("a customer's reaction", (kind) => {
 });
 
 eachStore("a customer's action in a chat", (kind) => {
-  it('changes the log and the inbox if it is an edit or a deletion', async (t) => {
+  it('can be an edit or a deletion, which changes the log and the inbox', async (t) => {
     const { device, api, gateway, ofAnna, told, received } = await aTalk(t, kind);
     const { id, wa_message_id } = await received('I want tow');
     ofAnna({ kind: 'edited', body: 'I want two' }, wa_message_id);
@@ -135,7 +135,7 @@ eachStore("a customer's action in a chat", (kind) => {
     assert.equal(await rows.countDocuments({}), 0);
   });
 
-  it("replaces the person's earlier vote if it is a vote in a poll", async (t) => {
+  it("can be a vote in a poll, which replaces the person's earlier vote", async (t) => {
     const { device, api, gateway, told } = await aTalk(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, BEN, PHONE]);
     const poll = { chat_id: group, type: 'poll', poll_name: 'When?', choices: ['Monday', 'Tuesday', 'Never'] };
@@ -168,7 +168,7 @@ eachStore("a customer's action in a chat", (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('is published with its type and its group if it is a call', async (t) => {
+  it('can be a call, which is published with its type and its group', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
@@ -180,7 +180,7 @@ eachStore("a customer's action in a chat", (kind) => {
     assert.deepEqual([voice?.data['call_id'], voice?.data['video'], voice?.data['group_id']], [ofGroup, false, group]);
   });
 
-  it('is published once for each change if it is a call', async (t) => {
+  it('can be a call, and each change in the call is published once', async (t) => {
     const { anna, gateway, told } = await aTalk(t, kind);
     const shop = gateway.sandbox.phone(PHONE);
     const call = (): string => anna.act({ act: 'call', to: PHONE }).id ?? '';
@@ -207,7 +207,7 @@ eachStore("a customer's action in a chat", (kind) => {
     assert.throws(() => shop.act({ act: 'answer', call_id: missed }), { code: 'CONFLICT' });
   });
 
-  it('is recorded only if there are subscribers', async (t) => {
+  it('is recorded as an event only if something subscribes to it', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     fixture.gateway.sandbox.phone(ANNA).call({ to: PHONE });
     fixture.gateway.sandbox.phone(ANNA).do({ to: PHONE, target: 'X', act: { kind: 'reaction', emoji: '👍' } });

@@ -100,7 +100,7 @@ eachStore('an export that is being written when an erasure begins', (kind) => {
     assert.equal(await rest(), 0);
   });
 
-  it('is not delayed by an erasure whose process crashed before it began', async (t) => {
+  it('is not delayed by another erasure whose process crashed before the erasure began', async (t) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;

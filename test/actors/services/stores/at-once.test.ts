@@ -22,7 +22,7 @@ it("a shop's webhook is left to the receiving node if the store link does not ac
   assert.equal(offered[0]?.take(), false);
 });
 
-it("a shop's webhook is left to the store link while it is being stored, even if the call has failed", async () => {
+it("a shop's webhook stays with the store link that is storing it, even if the call to the link has failed", async () => {
   const taken: UnstoredHook[] = [];
   const slow = aLink((hook) => {
     if (hook.take()) taken.push(hook);

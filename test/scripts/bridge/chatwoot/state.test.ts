@@ -40,7 +40,7 @@ it('the bridge state lists people without a conversation so that they can be del
   assert.ok(!holds(KNOWN));
 });
 
-it('the bridge state queues an event in the merged chat if a later event on the same page merges the chats', async (t) => {
+it('an event is queued in the merged chat if a later event on the same page merges its chat', async (t) => {
   const { state } = aState(t);
   const event = (id: string, type: string, data: object) => ({ id, type, session_id: 'd', occurred_at: 1, data });
   const received = event('1', 'message.received', { message_id: 'm1', chat_id: HIDDEN });

@@ -25,8 +25,8 @@ describe('the limit on files that crash their reader', () => {
     const read = async () => reasonOf(await reader.read('shop', LONG, nothing));
     assert.deepEqual([await read(), await read()], [REASONS.time, REASONS.time]);
     const third = {
-      en: 'This file stopped the reader twice. Try again after 14:05.',
-      id: 'Berkas ini menghentikan pembaca dua kali. Coba lagi setelah pukul 14.05.',
+      en: 'Reading this file failed twice. Try again after 14:05.',
+      id: 'Berkas ini sudah dua kali gagal dibaca. Coba lagi setelah pukul 14.05.',
     };
     assert.deepEqual([await read(), await read()], [third, third]);
     const other = await aReader(t, { limits: PATIENT, store, now: () => world.now });

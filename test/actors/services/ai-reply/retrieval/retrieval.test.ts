@@ -85,7 +85,7 @@ describe("a customer's question", () => {
       assert.equal(isQuestion(safeText(text)), true, text);
   });
 
-  it('has the language of its words, or the default language if they show none', () => {
+  it('is assumed to be in the language of its words, or in the default language if the words give no hint', () => {
     assert.equal(languageOf(safeText('berapa ongkirnya kak'), 'en'), 'id');
     assert.equal(languageOf(safeText('how much is it'), 'id'), 'en');
     assert.equal(languageOf(safeText('Rp 5000'), 'id'), 'id');
