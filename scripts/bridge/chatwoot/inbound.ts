@@ -5,7 +5,7 @@ import { hasFile, isLater, labelFor, statusOfParts, textFor } from './content.ts
 import { type Bridge, OWN, type WorkOf } from './context.ts';
 import { isPlaced, type Placed, place } from './people.ts';
 import { TryAgain } from './refused.ts';
-import type { Answer, Mirror } from './state.ts';
+import type { Mirror } from './state.ts';
 
 /**
  * From the gateway to Chatwoot: messages and their statuses. Invariant: Chatwoot stores each
@@ -122,13 +122,11 @@ export async function status(bridge: Bridge, { message, status: next }: WorkOf<'
     return shown?.cw ? report(bridge, shown.conversation, shown.cw, next, message) : undefined;
   }
   if (!isLater(answer.status, next)) return;
-  state.saveAnswer({ ...answer, status: next }, clock.now());
-  await reportParts(bridge, answer, message);
-}
-
-async function reportParts(bridge: Bridge, { cw, conversation }: Answer, message: string): Promise<void> {
-  const whole = statusOfParts(bridge.state.answers(cw).map((part) => part.status));
+  const { cw, conversation } = answer;
+  const whole = statusOfParts(state.answers(cw).map(({ part, status: known }) => (part === answer.part ? next : known)));
   if (whole !== null) await report(bridge, conversation, cw, whole, message);
+  // Saved last, so that a failed or interrupted report is repeated.
+  state.saveAnswer({ ...answer, status: next }, clock.now());
 }
 
 async function report(bridge: Bridge, conversation: number, cw: number, next: string, messageId: string): Promise<void> {

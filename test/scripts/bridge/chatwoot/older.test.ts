@@ -46,3 +46,20 @@ it('the Chatwoot bridge sends replies from two Chatwoot servers even if their me
     await gateway.during(bridge.stop());
   }
 });
+
+it('the Chatwoot bridge reports a status again if the first request failed', async (t) => {
+  const { gateway, chatwoot, start } = await bridged(t);
+  const bridge = await start();
+  t.after(() => gateway.during(bridge.stop()));
+  let failed = 0;
+  chatwoot.fate = (method) => {
+    if (method !== 'PATCH') return 'answered';
+    failed += 1;
+    return 'lost before';
+  };
+  const answer = chatwoot.write(chatwoot.open('Cici', `+${CICI}`), 'Your order is ready.');
+  await gateway.until('three reports failed', () => failed >= 3);
+  assert.equal(answer.status, 'sent');
+  chatwoot.fate = () => 'answered';
+  await gateway.until('it is shown as read', () => answer.status === 'read');
+});
