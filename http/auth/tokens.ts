@@ -33,7 +33,7 @@ export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCES
 export interface Tokens {
   issue(claims: Claims, now: number): Promise<string>;
   read(token: string, now: number): Promise<ReadClaims | null>;
-  /** The token contains a mark that tells this gateway's old tokens apart from invented ones. */
+  /** Creates a signed token, so that a used token differs from one that was never issued. */
   refreshToken(family: string): string;
   familyOf(refreshToken: string): string | null;
 }

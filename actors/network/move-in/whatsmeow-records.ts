@@ -120,7 +120,7 @@ function chainOf(chain: unknown) {
   return [textAt(chain, 'SenderRatchetKeyPublic'), { chainKey, messageKeys: Object.fromEntries(passed) }] as const;
 }
 
-/** Baileys' last state is the newest, whatsmeow's first. A key of another person has a private part of zeros. */
+/** Baileys stores the newest state last, whatsmeow first. Private keys of other people are zeros. */
 function statesOf(record: unknown) {
   return listAt(record, 'SenderKeyStates')
     .toReversed()

@@ -190,13 +190,13 @@ async function sendAll(services: MessageWorkServices, bulk: DeviceCall<unknown, 
   const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, withoutKeys(services, body, sent)], isWhole, isFinal };
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
   const { answer, isReplay } = await actOnce(services, call, now, async (callId, isAgain) => {
-    const asked = body.messages.map((one, nth) => ({ one, its: idsOf(callId, nth) }));
-    const addressed = await inTurns(caller.tenantId, asked, async ({ one, its }) => {
-      const there = isAgain ? ((await find(its.id)) ?? (await find(its.unsorted))) : null;
+    const asked = body.messages.map((one, nth) => ({ one, ids: idsOf(callId, nth) }));
+    const addressed = await inTurns(caller.tenantId, asked, async ({ one, ids }) => {
+      const there = isAgain ? ((await find(ids.id)) ?? (await find(ids.unsorted))) : null;
       if (there) return { result: replayOf(there) };
       const asking = { caller, device, body: one, lang, now };
       return chatOf(services, asking).then(
-        (chat) => ({ id: its.id, asking: { ...asking, chat } }),
+        (chat) => ({ id: ids.id, asking: { ...asking, chat } }),
         (cause) => ({ result: refused(services, cause, lang) }),
       );
     });

@@ -7,7 +7,7 @@ import { jsonIn, recordsIn } from './folder.ts';
 import { evolutionKeysIn } from './redis-source.ts';
 import { isRedis, type Source, type SourceRecord } from './source.ts';
 
-/** The login in `Session`, the folder with its keys and their key in Redis are named after the id of the `Instance` row. */
+/** The id of the `Instance` row names the login in `Session`, the folder of its keys, and its entry in Redis. */
 export function evolutionSource(paths: readonly string[], instance: string): Source {
   return {
     format: 'evolution',
