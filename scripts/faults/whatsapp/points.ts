@@ -74,7 +74,7 @@ const POINTS = {
   'files/after-file': often('the file of an incoming message is stored, but has no row', 2),
   'files/after-media.insertOne': often('the row of the file is stored, but the message is not', 2),
   'pre-keys/received-notification-encrypt': once('the network reports that few one-time keys are left'),
-  'pre-keys/after-pre-keys': often('new one-time keys are stored, and their numbers are used up', 6),
+  'pre-keys/after-pre-keys': often('new one-time keys are stored, and their numbers are used up', 2),
   'pre-keys/after-wire-iq-registration': once('the new keys were published, but that is not recorded'),
   'pre-keys/received-iq-result': once('the network has accepted the new keys'),
   'features/after-channel_intents.insertOne': once('a channel is requested by a caller, but not from the network'),
@@ -123,7 +123,7 @@ const POINTS = {
   'linking/after-secrets': once('the login is stored, but the network has no confirmation'),
   'linking/after-wire-iq-pair-device-sign': once('the network has the confirmation'),
   'linking/received-success': once('the login is accepted for the first time'),
-  'linking/after-pre-keys': often('some of the first one-time keys are stored', 800),
+  'linking/after-pre-keys': often('some of the first one-time keys are stored', 2),
   'linking/after-wire-iq-registration': once('the first one-time keys were published'),
 } as const satisfies Readonly<Record<string, PointFacts>>;
 

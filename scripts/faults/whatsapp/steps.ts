@@ -27,7 +27,7 @@ export function stepOf(operation: Operation): string {
   if (READS.test(name)) return READ;
   if (collection === 'messages') return messageStepOf(operation) ?? (isSettling(operation) ? 'settle' : `messages.${name}`);
   if (collection === 'credentials' && name === 'updateOne') return 'secrets';
-  if (collection === 'keys') return String(operation.filter?.['_id']).includes('/pre-key/') ? 'pre-keys' : 'settled-secrets';
+  if (collection === 'keys') return operation.docs?.some(({ _id }) => String(_id).includes('/pre-key/')) ? 'pre-keys' : 'settled-secrets';
   return `${collection}.${name}`;
 }
 
