@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { replacingStore } from '../../scripts/faults/replacing-store.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anOfficialShop, NUMBER } from '../support/official.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
 
 eachStore('a number on the official platform', (kind) => {
   it('connects after it is checked, receives messages, replies, and updates message statuses', async (t) => {
@@ -80,5 +81,27 @@ eachStore('a number on the official platform', (kind) => {
     const url = `${await verbs.officialUrl()}/${keys.phone_number_id}/messages`;
     const byVendor = await fetch(url, { method: 'POST', headers: graph, body: JSON.stringify(vendorBody) });
     assert.equal(byVendor.status, 400);
+  });
+
+  it('connects again, and never as a linked phone, if the store does not answer after a restart', async (t) => {
+    let unread = 0;
+    const fresh: StoreKind['fresh'] = async (scope) =>
+      replacingStore(await kind.fresh(scope), (name, raw) => {
+        if (name !== 'devices') return {};
+        const findOne: typeof raw.findOne = (...asked) => {
+          unread -= 1;
+          return unread >= 0 ? Promise.reject(new Error('the store does not answer')) : raw.findOne(...asked);
+        };
+        return { findOne };
+      });
+    const { gateway, acme, path } = await anOfficialShop(t, { name: kind.name, fresh });
+    const next = await gateway.crash(() => {
+      unread = 3;
+    });
+    const api = next.as(acme.tokens.token);
+    await next.until('its settings and keys are read', () => unread < 0);
+    await next.during(next.clock.advance(60_000));
+    const session = (await api('GET', path)).body;
+    assert.deepEqual([session.status, session.reason ?? null], ['connected', null]);
   });
 });

@@ -55,7 +55,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #dialling: number | null = null;
   #proxyUrl: string | null = null;
   #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
-  #isOfficial = false;
+  #isOfficial: boolean;
   /** Set during a logout. If the connection closes meanwhile, that does not count as a refusal. */
   #farewell: Promise<void> | null = null;
   #hungUp: Promise<void> = Promise.resolve();
@@ -72,6 +72,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const { owner } = facts;
     this.#deps = deps;
     this.#owner = owner;
+    this.#isOfficial = facts.isOfficial;
     this.#self = self;
     this.#lease = lease;
     this.#traffic = new TrafficMeter(deps.clock.now());
@@ -244,13 +245,22 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
-    const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
+    const driver = this.#isOfficial
+      ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#notDialled(connectionId, cause))
+      : null;
     // An official number without keys must never connect as a linked phone.
     if (this.#dialling !== connectionId || (this.#isOfficial && !driver)) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
       this.#dial(connectionId, credentials, login, driver);
     });
+  }
+
+  /** Counts as a connection that is lost at once, so that the device tries again later. */
+  #notDialled(connectionId: number, cause: unknown): void {
+    if (this.#dialling !== connectionId) return;
+    this.#self.receive({ type: 'connectStarted', connectionId });
+    this.#storeFailed(cause);
   }
 
   #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin, official: Pick<Network, 'open'> | null): void {
