@@ -17,6 +17,7 @@ import {
   type OutgoingReaction,
   type Presence,
 } from '../port.ts';
+import type { AskNetwork } from '../questions.ts';
 import { isOfPlatform } from './bodies.ts';
 import { check, healthOf, readNumber, tierOf } from './checks.ts';
 import { STOPPED_MARKETING, TEMPLATE_OUTDATED, type Verdict, verdictOf, WINDOW_CLOSED } from './error-codes.ts';
@@ -24,6 +25,7 @@ import { GraphClient } from './graph-client.ts';
 import { HookReader } from './hook-reader.ts';
 import { SendLimits } from './limits.ts';
 import type { OfficialLogin } from './login.ts';
+import { createAsking } from './questions.ts';
 import { type Outgoing, Sender } from './sender.ts';
 
 /** The platform has no idempotency keys. A message that it may have received is therefore never resent. */
@@ -58,6 +60,7 @@ class OfficialConnection implements Connection {
   readonly #reader: HookReader;
   readonly #newest = new Map<string, string>();
   readonly #limits: SendLimits;
+  readonly ask: AskNetwork;
   readonly #synced = new RecentCache<string, number>(MAX_SYNCED);
   #phase: 'checking' | 'open' | 'closed' = 'checking';
   #unwritten = 0;
@@ -68,6 +71,7 @@ class OfficialConnection implements Connection {
     this.#receive = receive;
     this.#graph = new GraphClient(login.address, { token: login.token, appSecret: login.appSecret }, login.dispatcher, login.clock);
     this.#limits = new SendLimits(login);
+    this.ask = createAsking(this.#graph, login);
     this.#sender = new Sender(login, this.#graph, this.#limits, {
       acked: (netId, wireId) => this.#acked(netId, wireId),
       refused: (outgoing, code, retryAfterMs) => this.#refused(outgoing, code, retryAfterMs),

@@ -7,6 +7,7 @@ import type { TemplateState } from '../protocol.ts';
 import type { SandboxDeps } from '../sandbox-deps.ts';
 import { GraphHooks, verifies } from './graph-hooks.ts';
 import { GraphMessages } from './graph-messages.ts';
+import { block, changeProfile, listBlocked, profileOf } from './graph-profile.ts';
 import { GraphServer } from './graph-server.ts';
 import {
   type GraphAccount,
@@ -105,6 +106,7 @@ export class OfficialSide {
     const number: GraphNumber = {
       ...{ id: this.#id(), digits, account, app, token: `EAA${this.#deps.names.secret()}`, name: `Business ${digits.slice(-4)}` },
       ...{ status: 'CONNECTED', quality: 'GREEN', tier: 250, pin: null, isTokenValid: true, windows: new Map(), faults: [] },
+      ...{ profile: {}, blocked: new Set<string>() },
     };
     this.#numbers.set(number.id, number);
     return { phone_number_id: number.id, waba_id: account.id, app_id: app.id, app_secret: app.secret, access_token: number.token };
@@ -229,13 +231,14 @@ export class OfficialSide {
       case 'POST media':
         return this.#keepFile(request);
       case 'GET whatsapp_business_profile':
-        return { status: 200, body: { data: [{ messaging_product: 'whatsapp', about: '' }] } };
+        return profileOf(number);
       case 'POST whatsapp_business_profile':
+        return changeProfile(number, request);
       case 'POST block_users':
       case 'DELETE block_users':
-        return ok;
+        return block(number, request, this.#deps.clock.now());
       case 'GET block_users':
-        return { status: 200, body: { data: [] } };
+        return listBlocked(number, request);
       default:
         return graphError(100, 'Unsupported request');
     }

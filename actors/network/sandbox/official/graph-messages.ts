@@ -107,8 +107,8 @@ export class GraphMessages {
     return this.#deps.phones.all().find(({ digits }) => businessScopedId(digits) === person)?.digits ?? null;
   }
 
-  #lateError({ phone, isInWindow }: Sent, body: Fields): number | null {
-    if (!phone.onNetwork) return 131_026;
+  #lateError({ phone, number, isInWindow }: Sent, body: Fields): number | null {
+    if (!phone.onNetwork || number.blocked.has(phone.digits)) return 131_026;
     return body['type'] !== 'template' && body['type'] !== 'reaction' && !isInWindow ? 131_047 : null;
   }
 
@@ -209,6 +209,7 @@ export class GraphMessages {
       ...(draft.extras && { extras: draft.extras }),
     };
     journal.note({ what: 'wrote', phone: phone.digits, netId, to: message.to });
+    if (number.blocked.has(phone.digits)) return message;
     number.windows.set(phone.digits, now);
     this.#tell(phone, number, { id: netId, ...this.#written(draft), ...quoting(number, message.quotes) });
     return message;

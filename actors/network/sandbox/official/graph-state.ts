@@ -52,6 +52,9 @@ export interface GraphNumber {
   pin: string | null;
   isTokenValid: boolean;
   readonly windows: Map<string, number>;
+  /** Numbers of the people that this number blocked. Their messages are not delivered, in both directions. */
+  readonly blocked: Set<string>;
+  profile: Readonly<Record<string, unknown>>;
   faults: SendFault[];
 }
 
