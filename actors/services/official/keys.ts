@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { type OfficialNumber, type OfficialSecret, officialSecretOf } from '../../../store/devices/official-number.ts';
@@ -22,6 +23,7 @@ export type OpenedKeys = Readonly<Record<OfficialSecret, string>>;
 
 const FORMER_MS = 86_400_000;
 const TOKEN_BYTES = 32;
+const SECRETS_REMEMBERED = 1_000;
 
 export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
@@ -30,6 +32,8 @@ export const hookHash = (token: string): string => hash('sha256', token, 'base64
 export class OfficialKeyring {
   readonly #sealer: Sealer;
   readonly #numbers: OfficialNumbers;
+  /** App secrets by device and sealed form, because a forged webhook must cost little for an app with many numbers. */
+  readonly #appSecrets = new RecentCache<string, string>(SECRETS_REMEMBERED);
 
   constructor(sealer: Sealer, numbers: OfficialNumbers) {
     this.#sealer = sealer;
@@ -80,7 +84,16 @@ export class OfficialKeyring {
   ): string[] {
     const isValid = former && former.until > now;
     const sealed = isValid ? [app_secret, former.app_secret] : [app_secret];
-    return sealed.map((one) => this.#sealer.open(_id, officialSecretOf('app_secret'), one));
+    return sealed.map((one) => this.#openAppSecret(_id, one));
+  }
+
+  #openAppSecret(sessionId: string, sealed: string): string {
+    const key = `${sessionId} ${sealed}`;
+    const known = this.#appSecrets.get(key);
+    if (known !== undefined) return known;
+    const opened = this.#sealer.open(sessionId, officialSecretOf('app_secret'), sealed);
+    this.#appSecrets.set(key, opened);
+    return opened;
   }
 
   renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {

@@ -1,4 +1,4 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
@@ -92,6 +92,8 @@ export async function verifyOfficial(
 /** Characters per time slice. Escaping all 4 MB at once would block the node. */
 const SLICE = 16_384;
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
+/** How much longer the escaped form can be. Only bodies of control characters would grow more. */
+const MAX_GROWTH = 3;
 
 /**
  * Whether the signature was made with one of the app secrets. All of them are always compared, so
@@ -106,12 +108,15 @@ async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signatur
     hmacs.map((hmac) => isEqual(`sha256=${hmac.digest('hex')}`, signature)).includes(true);
 
   if (fits(makeHmacs().map((hmac) => hmac.update(raw)))) return true;
-  if (isAscii(raw) && !raw.includes(DELETE)) return false;
+  if ((isAscii(raw) && !raw.includes(DELETE)) || !isUtf8(raw)) return false;
   const text = raw.toString('utf8');
   const hmacs = makeHmacs();
+  let length = 0;
   for (let from = 0; from < text.length; from += SLICE) {
     await fairSlices.turn(numbers[0]?.tenant_id ?? '');
     const piece = escaped(text.slice(from, from + SLICE));
+    length += piece.length;
+    if (length > MAX_GROWTH * raw.length) return false;
     for (const hmac of hmacs) hmac.update(piece);
   }
   return fits(hmacs);
@@ -119,24 +124,31 @@ async function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signatur
 
 /** The first character code that the platform escapes. */
 const DELETE = 0x7f;
+const BACKSLASH_U = 0x5c75_0000;
 const HEX = Buffer.from('0123456789abcdef');
-const digit = (code: number, shift: number): number => HEX[(code >> shift) & 15] ?? 0;
+/** The two hex digits of each byte, as a 16-bit number. */
+const PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => HEX.readUInt8(byte >> 4) * 256 + HEX.readUInt8(byte & 15));
+const pair = (byte: number): number => PAIRS[byte] ?? 0;
+const scratch = Buffer.alloc(6 * SLICE);
+const view = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
 
-/** Fills bytes directly, because a `replace` calls a function for each letter and takes ten times as long. */
-function escaped(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(6 * text.length);
+/**
+ * The result is valid until the next call. Fills bytes directly, because a `replace` calls a
+ * function for each letter and takes ten times as long.
+ */
+function escaped(slice: string): Buffer {
   let end = 0;
-  for (let nth = 0; nth < text.length; nth += 1) {
-    const code = text.charCodeAt(nth);
+  for (let nth = 0; nth < slice.length; nth += 1) {
+    const code = slice.charCodeAt(nth);
     if (code < DELETE) {
-      bytes[end++] = code;
+      scratch[end++] = code;
       continue;
     }
-    bytes[end++] = 0x5c;
-    bytes[end++] = 0x75;
-    for (let shift = 12; shift >= 0; shift -= 4) bytes[end++] = digit(code, shift);
+    view.setUint32(end, BACKSLASH_U | pair(code >> 8));
+    view.setUint16(end + 4, pair(code & 255));
+    end += 6;
   }
-  return bytes.subarray(0, end);
+  return scratch.subarray(0, end);
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -7,9 +7,14 @@ import { startReceiver } from './receiver.ts';
 const [, who = 'gateway', text = 'ascii'] = process.argv.slice(2);
 const BYTES = 64 * 1024;
 /** Other letters than ASCII cost more, because the signature may cover their escaped form. */
-const FORGED = text === 'ascii' ? 'x'.repeat(BYTES) : 'é'.repeat(BYTES / 2);
+const FORGED = text === 'ascii' ? 'x'.repeat(BYTES) : bytesOf('é'.repeat(BYTES / 2));
 /** First digit of 401 and 429. 429 is returned after many forgeries from one address. */
 const REFUSED = 4;
+
+/** The load sends one byte for each character. */
+function bytesOf(letters: string): string {
+  return Buffer.from(letters).toString('latin1');
+}
 
 const { port, pathname } = new URL(who === 'bare' ? await startBare(401) : (await startReceiver()).url);
 const headers = [
