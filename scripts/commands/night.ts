@@ -71,6 +71,11 @@ const RUNS: readonly {
     env: { CONVERTING_MINUTES: '60', CONVERTING_KILLS: '200' },
   },
   {
+    title: '20 logins of five programs moved in, each with 500 people: every session continues, no retries, no key used twice',
+    file: '../../test/actors/network/whatsapp/move-in.test.ts',
+    env: { MOVE_LOGINS: '20', MOVE_PEOPLE: '500' },
+  },
+  {
     title: '10,000 events to each broker, with 50 kills of each side: nothing lost',
     file: '../../test/stories/brokers.test.ts',
     env: { SINK_EVENTS: '10000', SINK_KILLS: '50' },

@@ -21,6 +21,9 @@ const MAX_RECORDS = 100_000;
 const CREDS = 'creds';
 const MAPPING = 'lid-mapping';
 const REVERSE = '_reverse';
+/** The parts of the name of a session or a group key before and after its user. */
+const NAMED = /^(session\/|sender-key\/.+::)(\d+)(\.|::)(\d+)$/;
+const HIDDEN = /^(?:session\/|sender-key\/.+::)\d+_1(?:\.|::)/;
 
 /** Baileys' format is also used by Evolution, WAHA NOWEB and fazer; whatsmeow's records are translated into it. */
 export class BaileysReader implements LoginReader {
@@ -59,7 +62,7 @@ export class BaileysReader implements LoginReader {
       takenBack,
       login: {
         ...{ credentials, linkedAt, phone: userOf(me.id) ?? '', lid: lid === undefined ? null : `${lid}@lid` },
-        secrets: [...own, ...this.#secrets],
+        secrets: [...own, ...this.#secrets, ...this.#alsoHidden()],
       },
     };
   }
@@ -90,6 +93,15 @@ export class BaileysReader implements LoginReader {
   #keep(kind: string, id: string, value: unknown): void {
     const { encode } = this.#options;
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
+  }
+
+  /** Baileys 6 names hidden addresses like numbers. Nothing tells them apart, so each is also kept as a hidden one. */
+  #alsoHidden(): readonly AdoptedSecret[] {
+    if (this.#secrets.some(({ name }) => HIDDEN.test(name))) return [];
+    return this.#secrets.flatMap(({ name, text }) => {
+      const hidden = name.replace(NAMED, '$1$2_1$3$4');
+      return hidden === name ? [] : [{ name: hidden, text }];
+    });
   }
 
   /** Drops a mapping between a number and a hidden address unless the reverse mapping agrees. */

@@ -90,7 +90,7 @@ async function start(parts: Parts): Promise<RealGateway> {
   return gateway;
 }
 
-async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+export async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   let isOver = false;
   const over = (): void => {
     isOver = true;
