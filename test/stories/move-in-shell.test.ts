@@ -130,11 +130,11 @@ describe('the shell command that moves a login', { concurrency: true }, () => {
     assert.deepEqual(judged.dropped, [{ kind: 'session', id: '6281211110009.0', why: 'bad_value' }]);
     assert.ok(existsSync(folder));
 
-    const moved = await shell('move-in', folder, '--from', 'baileys', '--session', id);
+    const moved = await shell('move-in', folder, '--from', 'baileys');
     assert.equal(moved.exitCode, 0, moved.err);
     assert.match(moved.out, /Moved: the device .* is online/);
     const { status, phone_number } = (await api('GET', `/v1/sessions/${id}`)).body;
-    assert.deepEqual([status, phone_number], ['connected', PHONE]);
+    assert.deepEqual([status, phone_number], ['connected', PHONE], 'an unlinked device receives the login');
     assert.ok(!existsSync(folder));
     assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
   });

@@ -26,7 +26,7 @@ export const MOVE_IN: readonly Command[] = [
     options: {
       from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
       instance: { type: 'string', value: 'N', about: 'the instance to move (Evolution, fazer, and a file with several whatsmeow logins)' },
-      session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: a new one' },
+      session: { type: 'string', value: 'ID', about: 'the device that receives the login; default: an unlinked one, or a new one' },
       check: { type: 'boolean', about: 'only check the login, without moving it' },
     },
     least: 1,
@@ -38,9 +38,10 @@ export const MOVE_IN: readonly Command[] = [
 async function moveIn(shell: Shell, sources: readonly string[], options: Options) {
   const source = sourceOf(sources, options);
   try {
-    const records = await readTwice(shell, source);
-    const bundle = bundleOf(source, records);
-    return options['check'] === true ? await check(shell, bundle, options) : await move(shell, source, bundle, options);
+    const first = await source.read();
+    const sessionId = textOf(options, 'session') ?? (await freeDevice(shell));
+    const bundle = bundleOf(source, await readAgain(shell, source, first));
+    return options['check'] === true ? await check(shell, bundle, sessionId) : await move(shell, source, bundle, sessionId);
   } finally {
     await source.close();
   }
@@ -65,8 +66,7 @@ function sourceOf(sources: readonly string[], options: Options): Source {
   return evolutionSource(sources, instance);
 }
 
-async function readTwice(shell: Shell, source: Source): Promise<readonly SourceRecord[]> {
-  const first = await source.read();
+async function readAgain(shell: Shell, source: Source, first: readonly SourceRecord[]): Promise<readonly SourceRecord[]> {
   shell.say('Reading the source again in 10 seconds, to check whether the old program is still running …');
   await pause(systemClock, BETWEEN_READS_MS);
   const second = await source.read();
@@ -78,11 +78,13 @@ async function readTwice(shell: Shell, source: Source): Promise<readonly SourceR
 type Checked = Operations['checkMoveIn']['answer'];
 type Move = Operations['getMoveIn']['answer'];
 
-async function check(shell: Shell, bundle: string, options: Options) {
-  const sessionId = textOf(options, 'session') ?? (await freeDevice(shell));
+async function check(shell: Shell, bundle: string, sessionId: string) {
   const judged: Checked = await shell.api.call('checkMoveIn', { params: { sessionId }, body: bundle }, NDJSON);
   const warnings = judged.warnings.map(({ message }) => `  ${message}.`);
-  return { json: judged, text: [`The login of ${judged.phone} can be moved: ${countsIn(judged)}.`, ...warnings].join('\n') };
+  return {
+    json: judged,
+    text: [`The login of ${judged.phone} can be moved to the device ${sessionId}: ${countsIn(judged)}.`, ...warnings].join('\n'),
+  };
 }
 
 async function freeDevice({ api }: Shell): Promise<string> {
@@ -91,12 +93,11 @@ async function freeDevice({ api }: Shell): Promise<string> {
   return free?.id ?? (await api.call('createSession', { body: {} })).id;
 }
 
-async function move(shell: Shell, source: Source, bundle: string, options: Options) {
-  const { api } = shell;
-  const sessionId = textOf(options, 'session') ?? (await api.call('createSession', { body: {} })).id;
-  const { id } = await api.call('moveIn', { params: { sessionId }, body: bundle }, NDJSON);
+async function move(shell: Shell, source: Source, bundle: string, sessionId: string) {
+  const { id } = await shell.api.call('moveIn', { params: { sessionId }, body: bundle }, NDJSON);
   const ended = await untilEnded(shell, sessionId, id);
-  if (ended.error) throw new Failure(`${ended.error.error} (${ended.error.code}).`);
+  if (ended.error)
+    throw new Failure(`${ended.error.error} (${ended.error.code}). To move again to this device, add --session ${sessionId}.`);
   const retired = await source.retire(new Date(systemClock.now()).toISOString().slice(0, 10)).catch(() => {
     return 'The old data could not be disabled. Remove it yourself before the old program starts again.';
   });
