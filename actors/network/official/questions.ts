@@ -5,7 +5,7 @@ import type { BusinessChanges, BusinessProfile } from '../business.ts';
 import { phoneOf, userJid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { Person } from '../person.ts';
-import { ABILITIES, type AskNetwork, answerFrom, type Capabilities, type Questions } from '../questions.ts';
+import { ABILITIES, type AskNetwork, answerFrom, type Questions } from '../questions.ts';
 import type { Call, GraphClient } from './graph-client.ts';
 import type { OfficialLogin } from './login.ts';
 
@@ -35,8 +35,7 @@ const LIST_PAGE = 1_000;
 const MAX_PAGES = 64;
 
 const ANSWERS: Answers = {
-  capabilities: async () =>
-    Object.fromEntries(ABILITIES.map((name) => [name, OFFERED.has(name) || { reason: NOT_OFFERED }])) as Capabilities,
+  capabilities: async () => Object.fromEntries(ABILITIES.map((name) => [name, OFFERED.has(name) || { reason: NOT_OFFERED }])),
   'account.get': account,
   async 'account.set'(asking, { name, about }) {
     if (name !== undefined) throw new Refusal('VALIDATION_FAILED', { field: 'name', reason: AT_VENDOR });
