@@ -28,4 +28,20 @@ eachStore("a business's first message", (kind) => {
     assert.equal(answer.body, 'Hello Acme');
     assert.equal(answer.chat_id, `${ANNA}@s.whatsapp.net`);
   });
+
+  it('opens its chat while it waits for the device', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
+    const order = { chat_id: `+${ANNA}`, type: 'text', body: 'Hello Anna', connect_only: false };
+    assert.equal((await acme.api('POST', `/v1/sessions/${id}/messages`, order)).status, 202);
+
+    const path = `/v1/sessions/${id}/chats/${ANNA}@s.whatsapp.net`;
+    assert.equal((await acme.api('GET', path)).body.last_message, 'Hello Anna');
+    const { messages } = (await acme.api('GET', `${path}/messages`)).body;
+    assert.deepEqual(
+      messages.map(({ body, status }: { body: string; status: string }) => [body, status]),
+      [['Hello Anna', 'queued']],
+    );
+  });
 });

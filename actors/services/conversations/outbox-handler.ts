@@ -1,5 +1,6 @@
 import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey, type LastMessage } from '../../../store/conversations/chats.ts';
 import { windowOf } from '../../../store/conversations/windows.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
@@ -73,7 +74,7 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
       // Create the chat even after a failed first message, so that an erasure finds the person.
-      const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
+      const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(begunChat(row)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
         for (const open of begun) await open();
@@ -141,11 +142,25 @@ export function newest(rows: readonly MessageRow[]): MessageRow | null {
   return rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);
 }
 
-const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
+const lastMessage = ({ _id, body, created_at }: Pick<MessageRow, '_id' | 'body' | 'created_at'>): LastMessage => ({
   last_message: previewOf(body),
   last_message_at: created_at,
   last_message_id: _id,
 });
+
+type FirstMessage = Pick<MessageRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'body' | 'created_at'>;
+
+const begunChat = (row: FirstMessage): ChatRow => ({ ...newChat(row, row.created_at), ...lastMessage(row) });
+
+/** Opens the chat of a message that may wait a long time, so that the inbox shows it meanwhile. */
+export async function beginChat(
+  chats: Pick<Chats, 'find' | 'open'>,
+  { body, ...first }: Omit<FirstMessage, 'body'> & { readonly body: string | null },
+): Promise<void> {
+  const { tenant_id, session_id, chat_id } = first;
+  if (isBroadcast(chat_id) || (await chats.find(tenant_id, session_id, chat_id))) return;
+  await chats.open(begunChat({ ...first, body: body === null ? null : safeText(body) }));
+}
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
   // A new message opens a resolved or snoozed chat. A pending chat that is not snoozed stays

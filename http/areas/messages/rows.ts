@@ -6,6 +6,7 @@ import type { ChannelService } from '../../../actors/services/channels/channel-s
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled, TemplateUse } from '../../../actors/services/contacts/templates.ts';
 import { withSenders } from '../../../actors/services/conversations/log-names.ts';
+import { beginChat } from '../../../actors/services/conversations/outbox-handler.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { expectAll, type Reader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
@@ -16,6 +17,7 @@ import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/s
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { expectOpenWindow, type WindowDeps } from '../../../actors/services/messaging/window.ts';
 import { at, present } from '../../../runtime/invariant.ts';
+import type { Chats } from '../../../store/conversations/chats.ts';
 import type { Windows } from '../../../store/conversations/windows.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -49,6 +51,7 @@ export interface OrderingServices extends AttachingServices, PreviewingServices,
 
 export interface MessagesServices extends OrderingServices, LogServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
   readonly sending: Sending;
+  readonly chats: Pick<Chats, 'find' | 'open' | 'these'>;
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
 }
@@ -166,8 +169,13 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
     if (device.official && !official?.template) await expectOpenWindow(services, device, chat, lang, now);
   });
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+  const accepted = await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting));
+  if (body.connect_only === false && order.writtenBy !== undefined && !isChannel(chat)) {
+    const of = { tenant_id: device.tenant_id, session_id: device._id, chat_id: chat };
+    await beginChat(services.chats, { _id: accepted.id, ...of, body: order.body, created_at: now });
+  }
   return {
-    ...(await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting))),
+    ...accepted,
     ...warningsOf(isOptedOut, lang, ignoredIn(body), warnings),
   };
 }
