@@ -63,6 +63,9 @@ export function guidesOf(): Guides {
   };
   const shell = async (title: string, body: Markup, wanted = ''): Promise<Page> => {
     menu ??= contents(textOf(CONTENTS), files());
+    menu.catch(() => {
+      menu = undefined;
+    });
     return documentWith({ title, body, wanted, menu: await menu });
   };
   const made = async (file: string): Promise<Page> => {
