@@ -16,9 +16,9 @@ const COUNTER = '6281200000099';
 const SHY = '6281300000009';
 
 const CUSTOMERS = [
-  { phone: '6281211110001', says: ['Halo, apakah buka hari Minggu?', 'Mau pesan 2 kotak roti'] },
-  { phone: '6281211110002', says: ['Where is my parcel?'] },
-  { phone: '6281211110003', says: ['Terima kasih, rotinya enak sekali!'] },
+  { phone: '6281211110001', name: 'Ratna Dewi', says: ['Halo, apakah buka hari Minggu?', 'Mau pesan 2 kotak roti'] },
+  { phone: '6281211110002', name: 'Andre', says: ['Where is my parcel?'] },
+  { phone: '6281211110003', name: 'Budi Santoso', says: ['Terima kasih, rotinya enak sekali!'] },
 ];
 
 const PAGES: readonly (readonly [name: string, path: string, look?: 'dark' | 'narrow'])[] = [
@@ -29,6 +29,7 @@ const PAGES: readonly (readonly [name: string, path: string, look?: 'dark' | 'na
   ['campaign', '/campaigns/new'],
   ['contacts', '/contacts'],
   ['webhooks', '/webhooks'],
+  ['settings', '/settings/window'],
   ['analytics', '/analytics', 'dark'],
   ['ai', '/ai'],
 ];
@@ -74,9 +75,13 @@ async function link(page: Page): Promise<void> {
   await page.getByTestId('device-status').getByText('Connected', { exact: true }).waitFor();
 }
 
+async function change(phone: string, settings: unknown): Promise<void> {
+  const changed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(settings) };
+  await fetch(`${GATEWAY}/sandbox/phones/${phone}`, changed);
+}
+
 async function askForPasskey(page: Page): Promise<void> {
-  const changed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ passkey: true }) };
-  await fetch(`${GATEWAY}/sandbox/phones/${SHY}`, changed);
+  await change(SHY, { passkey: true });
   const by = (id: string) => page.getByTestId(id);
   await page.goto(`${GATEWAY}/console/devices`);
   await by('new-device').click();
@@ -95,11 +100,14 @@ async function photograph(page: Page, name: string): Promise<void> {
 const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
   await mkdir(PLACE, { recursive: true });
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 760 }, locale: 'en-GB' });
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 760 }, locale: 'en-GB', timezoneId: 'Asia/Jakarta' });
   await signUp(page);
   await link(page);
   await askForPasskey(page);
-  for (const { phone, says } of CUSTOMERS) for (const body of says) await asked(`/sandbox/phones/${phone}/messages`, { to: COUNTER, body });
+  for (const { phone, name, says } of CUSTOMERS) {
+    await change(phone, { name });
+    for (const body of says) await asked(`/sandbox/phones/${phone}/messages`, { to: COUNTER, body });
+  }
   await page.goto(`${GATEWAY}/console/inbox`);
   await page
     .getByTestId('chat-row')
@@ -108,7 +116,8 @@ try {
   const chat = page.waitForURL('**/inbox/*/*').then(() => new URL(page.url()).pathname.replace('/console', ''));
   await page.getByTestId('composer').fill('Ya, Minggu kami buka jam 7 sampai 12.');
   await page.getByTestId('composer-send').click();
-  await page.locator('[data-testid="message-row"][data-direction="outbound"]').first().waitFor();
+  // Once the reply has been read, all pages show the same figures.
+  await page.locator('[data-testid="message-row"][data-direction="outbound"][data-status="read"]').waitFor();
   for (const [name, path, look] of PAGES) {
     await page.setViewportSize(look === 'narrow' ? { width: 390, height: 780 } : { width: 1_280, height: 760 });
     await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' });
