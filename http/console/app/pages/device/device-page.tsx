@@ -14,6 +14,7 @@ import { offlineText } from '../../words/offline-reasons.ts';
 import { OfficialNumber } from '../official/number.tsx';
 import { Acts } from './acts.tsx';
 import { Channels } from './channels.tsx';
+import { Failed } from './failed.tsx';
 import { Groups } from './groups.tsx';
 import { Health } from './health.tsx';
 import { Linking } from './linking.tsx';
@@ -47,6 +48,7 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
             )}
             {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
             {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
+            {shown.phone_number !== null && <Failed key={`${shown.id} failed`} sessionId={shown.id} />}
             {shown.phone_number !== null && <Queue key={`${shown.id} queue`} sessionId={shown.id} />}
             {shown.status === 'connected' && shown.driver === 'linked' && <OfNetwork key={`${shown.id} network`} sessionId={shown.id} />}
             <Settings key={`${shown.id} settings`} session={shown} onChange={device.reload} />

@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<Kind, { readonly icon: IconName; readonly tone: 'ba
 };
 
 function placeOf({ kind, ref }: Item): string {
-  if (ref?.kind === 'session') return `${BASE}${kind === 'device' ? `/devices/${ref.id}` : `/inbox?session_id=${ref.id}`}`;
+  if (ref?.kind === 'session') return `${BASE}${kind === 'waiting_chats' ? `/inbox?session_id=${ref.id}` : `/devices/${ref.id}`}`;
   const pages: Readonly<Record<Kind, string>> = {
     failed_messages: '/inbox',
     device: '/devices',
