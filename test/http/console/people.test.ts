@@ -61,6 +61,7 @@ whereChromiumIs('an owner in the console', () => {
     assert.deepEqual([anna.name, anna.attrs], ['Anna; Renée', { kota: 'Solo' }]);
     await by('contact-row').getByRole('link').click();
     await by('contact-opt-out').click();
+    await by('confirm').click();
     await until('noted', async () => (await by('contact-consent').textContent()) === 'Opted out');
     await page.getByLabel('kota').fill('Bandung');
     await by('contact-save').click();

@@ -13,6 +13,7 @@ export const consentWords = wordsOf({
       privacy_erasure: 'by a data erasure',
     },
     optOut: 'Opt out',
+    optOutAbout: 'They will no longer get campaigns. You can still answer them, unless your settings block it.',
   },
   id: {
     consent: 'Persetujuan',
@@ -26,5 +27,6 @@ export const consentWords = wordsOf({
       privacy_erasure: 'lewat penghapusan data',
     },
     optOut: 'Hentikan langganan',
+    optOutAbout: 'Mereka tidak menerima kampanye lagi. Anda tetap bisa membalas, kecuali setelan Anda memblokirnya.',
   },
 });

@@ -8,6 +8,7 @@ import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { consentWords } from '../../words/consent.ts';
 import { words } from './words.ts';
 
 interface BulkBarProps {
@@ -26,7 +27,7 @@ async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
 type Asking = 'tag' | 'untag' | 'optIn' | 'optOut' | 'delete' | null;
 
 export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
-  const t = words();
+  const [t, c] = [words(), consentWords()];
   const asking = useSignal<Asking>(null);
   const tag = useSignal('');
   const acting = useAct();
@@ -64,7 +65,7 @@ export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
         {t.optIn}
       </button>
       <button type="button" class="button slim" aria-haspopup="dialog" disabled={numbers.length === 0} onClick={open('optOut')}>
-        {t.optOutMany}
+        {c.optOut}
       </button>
       <button type="button" class="button slim danger" aria-haspopup="dialog" onClick={open('delete')}>
         {t.remove}
@@ -97,14 +98,14 @@ export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
       </Confirm>
       <Confirm
         title={t.optOutTitle(chosen.length)}
-        verb={t.optOutMany}
+        verb={c.optOut}
         isDangerous
         isOpen={asking.value === 'optOut'}
         isBusy={acting.isBusy.value}
         onClose={close}
         onConfirm={confirmed(() => call('setConsents', { body: { phones: numbers, status: 'opted_out' } }))}
       >
-        <p>{t.optOutAbout}</p>
+        <p>{c.optOutAbout}</p>
         {acting.error.value && <Failure error={acting.error.value} />}
       </Confirm>
       <Confirm

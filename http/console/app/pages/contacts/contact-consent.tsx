@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { OptOut } from '../../ui/opt-out.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
@@ -11,9 +12,11 @@ export function ContactConsent({ phone }: { readonly phone: string }): JSX.Eleme
   const [t, c] = [words(), consentWords()];
   const acting = useAct();
   const found = useResource(phone, (signal) => call('getConsentHistory', { params: { phone } }, { signal }));
-  const put = (status: 'opted_in' | 'opted_out'): Promise<void> =>
+  const load = found.load.value;
+  const isOut = load.state === 'loaded' && load.data.current?.status === 'opted_out';
+  const optIn = (): Promise<void> =>
     acting.run(async () => {
-      await call('putConsent', { params: { phone }, body: { status } });
+      await call('putConsent', { params: { phone }, body: { status: 'opted_in' } });
       found.reload();
     });
   return (
@@ -40,18 +43,10 @@ export function ContactConsent({ phone }: { readonly phone: string }): JSX.Eleme
       </Loaded>
       {acting.error.value && <Failure error={acting.error.value} />}
       <div class="buttons">
-        <button type="button" class="button slim" disabled={acting.isBusy.value} onClick={() => put('opted_in')}>
+        <button type="button" class="button slim" disabled={acting.isBusy.value} onClick={optIn}>
           {t.optIn}
         </button>
-        <button
-          type="button"
-          class="button slim"
-          data-testid="contact-opt-out"
-          disabled={acting.isBusy.value}
-          onClick={() => put('opted_out')}
-        >
-          {c.optOut}
-        </button>
+        {!isOut && <OptOut address={phone} testId="contact-opt-out" onDone={found.reload} />}
       </div>
     </section>
   );

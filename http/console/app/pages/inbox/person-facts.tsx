@@ -1,15 +1,11 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { person } from '../../state/session.ts';
-import { useAct } from '../../ui/act.ts';
-import { AsCode } from '../../ui/as-code.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Failure } from '../../ui/states.tsx';
+import { OptOut } from '../../ui/opt-out.tsx';
 import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
@@ -37,51 +33,8 @@ export function PersonActs({ address, found, consent, onConsent }: PersonActsPro
           {t.profile}
         </a>
       )}
-      {consent?.status !== 'opted_out' && <OptOut address={address} onDone={onConsent} />}
+      {consent?.status !== 'opted_out' && <OptOut address={address} testId="chat-opt-out" onDone={onConsent} />}
     </div>
-  );
-}
-
-function OptOut({ address, onDone }: { readonly address: string; readonly onDone: () => void }): JSX.Element {
-  const t = consentWords();
-  const [isAsking, acting] = [useSignal(false), useAct()];
-  const input = { params: { phone: address }, body: { status: 'opted_out' } } as const;
-  const put = (): Promise<void> =>
-    acting.run(async () => {
-      await call('putConsent', input);
-      isAsking.value = false;
-      onDone();
-    });
-  return (
-    <>
-      <button
-        type="button"
-        class="button slim"
-        aria-haspopup="dialog"
-        data-testid="chat-opt-out"
-        onClick={() => {
-          isAsking.value = true;
-        }}
-      >
-        <Icon name="ban" small />
-        {t.optOut}
-      </button>
-      <Confirm
-        title={t.optOut}
-        verb={t.optOut}
-        isDangerous
-        isOpen={isAsking.value}
-        isBusy={acting.isBusy.value}
-        onClose={() => {
-          isAsking.value = false;
-        }}
-        onConfirm={put}
-      >
-        <p>{words().optOutAsk}</p>
-        {acting.error.value && <Failure error={acting.error.value} />}
-        <AsCode operation="putConsent" input={input} />
-      </Confirm>
-    </>
   );
 }
 
@@ -97,8 +50,8 @@ export function PersonFacts({ found, consent }: Pick<PersonActsProps, 'found' | 
     <section class="stack-small" data-testid="person-facts">
       <h3>{t.details}</h3>
       <dl class="pairs">
-        {facts.map(([label, value]) => (
-          <div key={label}>
+        {facts.map(([label, value], nth) => (
+          <div key={nth}>
             <dt>
               <bdi>{label}</bdi>
             </dt>
