@@ -103,6 +103,23 @@ whereChromiumIs('a console page', () => {
     await page.keyboard.press('Control+k');
     await by('palette').waitFor();
     assert.equal(await by('chat-resolve').textContent(), 'Reopen');
+
+    // What is typed while the palette loads goes into it, and does not act as shortcuts.
+    await page.reload();
+    await by('chat-resolve').waitFor();
+    await openAccount(window);
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await page.getByLabel('Single-key shortcuts').check();
+    await page.keyboard.press('Escape');
+    await by('key-list').waitFor({ state: 'detached' });
+    await page.route('**/*.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('anna');
+    await by('palette').getByRole('option').filter({ hasText: '+62 812' }).waitFor();
+    assert.equal(await by('palette').getByRole('combobox').inputValue(), 'anna');
     assert.deepEqual(window.faults, []);
   });
 

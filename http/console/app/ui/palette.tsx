@@ -12,6 +12,8 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface PaletteProps {
   readonly entries: readonly (Entry | Group)[];
+  /** Text that is already typed. */
+  readonly typed: string;
   readonly onClose: () => void;
 }
 
@@ -29,10 +31,10 @@ const FOUND = 5;
 const PAUSE_MS = 200;
 
 /** A leading `>` limits the search to actions and pages. */
-export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
+export function Palette({ entries, typed: begun, onClose }: PaletteProps): JSX.Element {
   const t = common();
   const { route } = useLocation();
-  const typed = useSignal('');
+  const typed = useSignal(begun);
   const at = useSignal(0);
   const found = useSignal<readonly Item[]>([]);
   const box = useRef<HTMLDialogElement>(null);
