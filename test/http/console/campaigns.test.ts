@@ -179,6 +179,7 @@ whereChromiumIs('campaigns in the console', () => {
     await by('campaign-next').click();
     await by('campaign-keep').click();
     await by('campaign-edit').waitFor();
+    await page.getByText('Tags regular, cakes without staff').waitFor();
     const kept = (await call('GET', '/v1/blasts')).body.blasts[0];
     assert.deepEqual(
       [kept.status, kept.message_type, kept.caption, kept.tags, kept.exclude_tags],

@@ -30,7 +30,23 @@ export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.tot
 
 export const isPlanned = ({ status, scheduled_at }: Campaign): boolean => status === 'draft' && scheduled_at !== null;
 
-export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
+export function audienceText(campaign: Campaign, names: Names): string {
+  const without = leftOutText(campaign.exclude_tags, campaign.skip_if_messaged_within_hours);
+  return [chosenText(campaign, names), ...without].join(' ');
+}
+
+/** Who is left out of a chosen audience, in words. */
+export function leftOutText(tags: readonly string[], quietHours: number | null): readonly string[] {
+  const t = words();
+  return [
+    ...(tags.length > 0 ? [t.withoutTags(tags)] : []),
+    ...(quietHours === null ? [] : [t.withoutRecent(Math.ceil(quietHours / HOURS_A_DAY))]),
+  ];
+}
+
+const HOURS_A_DAY = 24;
+
+function chosenText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
   const t = words();
   if (resend_of !== null) return t.toAgain;
   if (all_contacts) return t.audiences.all;

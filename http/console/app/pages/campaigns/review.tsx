@@ -3,6 +3,7 @@ import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { CostLine } from '../official/campaign-template.tsx';
 import { Attest } from './attest.tsx';
+import { leftOutText } from './facts.ts';
 import { skippedOf } from './reach.tsx';
 import { countOf, type Draft, previewIn, type StepName, type StepProps } from './steps.ts';
 import { OverQuota } from './when.tsx';
@@ -25,7 +26,11 @@ export function Review({ isAttested, onAttest, onStep, ...props }: ReviewProps):
     [
       'audience',
       'who',
-      [t.peopleOf(numberText(count), count), chosenText(props), skipped > 0 && t.skippedIn(numberText(skipped))]
+      [
+        t.peopleOf(numberText(count), count),
+        [chosenText(props), ...leftOutText(draft.without, draft.quietHours)].join(' '),
+        skipped > 0 && t.skippedIn(numberText(skipped)),
+      ]
         .filter(Boolean)
         .join(' · '),
     ],
