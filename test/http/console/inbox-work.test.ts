@@ -213,6 +213,16 @@ whereChromiumIs('the inbox in a browser', () => {
     await until('no chat', async () => (await by('chat-row').count()) === 0);
     await page.goBack();
     assert.equal(await by('filter-status').inputValue(), 'resolved');
+    await page.keyboard.press('Escape');
+    await by('filter-status').waitFor({ state: 'hidden' });
+
+    await by('chat-opt-out').click();
+    await by('confirm').click();
+    await by('opt-out-warning').waitFor();
+    assert.equal(await by('chat-opt-out').count(), 0);
+    await call('PUT', `/v1/consent/${encodeURIComponent(`+${ANNA}`)}`, { status: 'opted_in' });
+    await by('opt-out-warning').waitFor({ state: 'detached' });
+    await by('chat-opt-out').waitFor();
 
     await write(node, ANNA, 'STOP');
     await by('opt-out-warning').waitFor();
@@ -270,6 +280,14 @@ whereChromiumIs('the inbox in a browser', () => {
     await (await answered).finished();
     await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
     assert.equal(await row.getAttribute('data-status'), 'failed');
+
+    await open('/');
+    await page.locator('[data-testid="attention-row"][data-kind="failed_messages"]').getByRole('link').click();
+    const listed = by('failed-row').filter({ hasText: 'The second' });
+    await listed.getByText('quota').waitFor();
+    assert.deepEqual(await barriers(page), [], 'failed messages');
+    await listed.getByRole('link', { name: 'Open chat' }).click();
+    await row.waitFor();
     assert.deepEqual(window.faults, []);
   });
 });

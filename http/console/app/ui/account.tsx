@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { BASE } from '../../pages.ts';
 import { liveState } from '../state/live.ts';
@@ -9,6 +9,7 @@ import { person, signOut } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { useAct } from './act.ts';
 import { DoneAsCode } from './as-code.tsx';
+import { useDismiss } from './dismiss.ts';
 import { Icon } from './icon.tsx';
 import { isKeyListOpen } from './key-list-open.ts';
 
@@ -58,24 +59,10 @@ export function Account({ name, isBare = false, children }: AccountProps): JSX.E
   const t = common();
   const isOpen = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isOpen.value) return;
-    const leave = ({ target }: PointerEvent): void => {
-      if (!(target instanceof Node && box.current?.contains(target))) isOpen.value = false;
-    };
-    const onKey = ({ key, target }: KeyboardEvent): void => {
-      // If a dialog that this menu opened has the focus, Escape closes only the dialog.
-      if (key !== 'Escape' || (target instanceof Element && target.closest('dialog'))) return;
-      isOpen.value = false;
-      box.current?.querySelector('button')?.focus();
-    };
-    addEventListener('pointerdown', leave);
-    addEventListener('keydown', onKey);
-    return () => {
-      removeEventListener('pointerdown', leave);
-      removeEventListener('keydown', onKey);
-    };
-  }, [isOpen.value]);
+  const close = (): void => {
+    isOpen.value = false;
+  };
+  useDismiss(box, isOpen.value, close, 'button');
   return (
     <div class="account" ref={box}>
       <button

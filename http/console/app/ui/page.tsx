@@ -13,7 +13,7 @@ interface PageProps {
   readonly title: string;
   /** Shown instead of `title`, which is then used only for the window and the history. */
   readonly heading?: string;
-  readonly about?: string;
+  readonly about?: string | undefined;
   readonly within?: readonly [title: string, href: string];
   readonly beside?: ComponentChildren;
   readonly busy?: boolean;

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { toast } from '../state/toast.ts';
 import { common } from '../words/common.ts';
 import { useAct } from './act.ts';
 import { Failure } from './states.tsx';
@@ -30,7 +31,7 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
   const t = common();
   const stored = useSignal(data);
   const value = useSignal(data);
-  const said = useSignal<readonly string[]>([]);
+  const warned = useSignal<readonly string[]>([]);
   const saving = useAct();
   const isChanged = JSON.stringify(value.value) !== JSON.stringify(stored.value);
   const run = (): Promise<void> =>
@@ -40,11 +41,12 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
       const own = Object.fromEntries(Object.entries(now).filter(([key]) => key in data));
       stored.value = { ...value.value, ...own };
       value.value = stored.value;
-      said.value = [t.saved, ...warnings.map(({ message }) => message)];
+      toast(t.saved);
+      warned.value = warnings.map(({ message }) => message);
     });
   const fault = (path: string): string | undefined => saving.error.value?.faults.find((one) => one.path === path)?.message;
   const change = (patch: Partial<T>): void => {
-    said.value = [];
+    warned.value = [];
     value.value = { ...value.value, ...patch };
   };
   return (
@@ -59,7 +61,7 @@ export function SaveForm<T extends object>({ title, about, data, save, children 
       {children({ value: value.value, change, fault })}
       {saving.error.value && <Failure error={saving.error.value} onRetry={run} />}
       <div role="status" class="small soft">
-        {said.value.map((one) => (
+        {warned.value.map((one) => (
           <p key={one}>{one}</p>
         ))}
       </div>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { consentWords } from '../../words/consent.ts';
 import { personText } from '../../words/person.ts';
+import { targetText } from './import-columns.tsx';
 import { words } from './words.ts';
 
 type First = Schemas['ContactImportPreview']['first'];
@@ -83,7 +84,7 @@ export function Faults({ title, faults }: FaultsProps): JSX.Element | null {
             <tr key={`${row} ${field}`} data-testid="import-error">
               <td class="figures">{row}</td>
               <td class="breaks">
-                <bdi>{field}</bdi>
+                <bdi>{targetText(field)}</bdi>
               </td>
               <td class="breaks">
                 <bdi>{error}</bdi>

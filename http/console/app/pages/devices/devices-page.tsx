@@ -28,7 +28,7 @@ const words = wordsOf({
     none: 'No devices yet',
     noneAbout: 'Link a phone to send and receive messages with its number here.',
     since: (when: string) => `since ${when}`,
-    unnamed: 'Unnamed',
+    unnamed: 'New device',
     paused: 'Paused by plan limit',
     restricted: 'Restricted',
     officialAbout:
@@ -43,7 +43,7 @@ const words = wordsOf({
     none: 'Belum ada perangkat',
     noneAbout: 'Tautkan ponsel untuk mengirim dan menerima pesan dengan nomornya di sini.',
     since: (when: string) => `sejak ${when}`,
-    unnamed: 'Tanpa nama',
+    unnamed: 'Perangkat baru',
     paused: 'Dijeda karena batas paket',
     restricted: 'Dibatasi',
     officialAbout: 'Nomor di platform bisnis penyedia: risiko blokir lebih kecil, templat untuk pesan pertama, dan harga per pesan.',

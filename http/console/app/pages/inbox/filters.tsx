@@ -5,6 +5,7 @@ import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { person } from '../../state/session.ts';
 import { unread } from '../../state/unread.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { useDismiss } from '../../ui/dismiss.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { UnreadCount } from '../../ui/unread.tsx';
 import type { Filters } from './list-state.ts';
@@ -26,6 +27,9 @@ const PAUSE_MS = 250;
 export function FilterBar({ filters, devices, agents, onFilters, children }: FilterBarProps): JSX.Element {
   const t = words();
   const typed = useSignal(filters.q ?? '');
+  const isOpen = useSignal(false);
+  const menu = useRef<HTMLDetailsElement>(null);
+  useDismiss(menu, isOpen.value, () => (isOpen.value = false), 'summary');
   const latest = useRef(filters);
   latest.current = filters;
   useEffect(() => {
@@ -48,7 +52,7 @@ export function FilterBar({ filters, devices, agents, onFilters, children }: Fil
         <p class="inbox-title" aria-hidden="true">
           {t.title}
         </p>
-        <details class="filter-menu">
+        <details class="filter-menu" ref={menu} open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
           <summary class="button slim" data-testid="filter-menu">
             <Icon small name="filter" />
             {t.filters(FILTERED.filter((name) => filters[name]).length)}

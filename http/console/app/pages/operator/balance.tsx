@@ -48,7 +48,9 @@ export function Balance(): JSX.Element {
       </div>
       {acting.error.value && <Failure error={acting.error.value} />}
       <div role="status">
-        {begun.value && <p class="notice">{t.moving(begun.value.length, numberText(begun.value.length))}</p>}
+        {begun.value && (
+          <p class="notice">{begun.value.length === 0 ? t.balanced : t.moving(begun.value.length, numberText(begun.value.length))}</p>
+        )}
         {plan.value && <p>{count === 0 ? t.balanced : t.moves(count, numberText(count))}</p>}
       </div>
       {plan.value && count > 0 && <Table {...plan.value} />}

@@ -12,6 +12,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { phoneText } from '../../words/phone.ts';
 import { words } from './words.ts';
 
 type Placed = Schemas['PlacedSession'];
@@ -50,7 +51,7 @@ interface RowProps {
 
 function Row({ device, onChange }: RowProps): JSX.Element {
   const t = words();
-  const { id, name, phone_display, status, reason, node, pinned_node } = device;
+  const { id, name, phone_display, phone_number, status, reason, node, pinned_node } = device;
   const [isOpen, moved] = [useSignal(false), useSignal<Schemas['Move'] | null>(null)];
   const title = name ?? phone_display ?? id;
   return (
@@ -59,6 +60,7 @@ function Row({ device, onChange }: RowProps): JSX.Element {
         <div class="grow">
           <strong class="breaks">{title}</strong>
           <p class="soft small breaks">
+            {name !== null && phone_number !== null && <bdi class="tel">{phoneText(phone_number)} · </bdi>}
             {node === null ? t.runsNowhere : t.runsOn(node)}
             {pinned_node !== null && `, ${t.pinnedTo(pinned_node)}`}
           </p>

@@ -66,7 +66,7 @@ export function SendWindow(): JSX.Element {
                       label={t.least}
                       ms={value.pacing.min_delay_ms}
                       onMs={(min_delay_ms) => change({ pacing: { ...value.pacing, min_delay_ms } })}
-                      fault={fault('pacing.min_delay_ms')}
+                      fault={value.pacing.min_delay_ms > value.pacing.max_delay_ms ? t.pauseOrder : fault('pacing.min_delay_ms')}
                     />
                     <Seconds
                       label={t.most}

@@ -57,7 +57,7 @@ function Door({ isNew, title, about, children }: DoorProps): JSX.Element {
       code.value = '';
     });
   return (
-    <Page title={title} about={about} width="narrow">
+    <Page title={title} about={step.value.ask === 'phone' ? about : undefined} width="narrow">
       <form
         class="form"
         ref={form}
