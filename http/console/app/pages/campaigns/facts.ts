@@ -35,7 +35,7 @@ export function audienceText(campaign: Campaign, names: Names): string {
   return [chosenText(campaign, names), ...without].join(' ');
 }
 
-/** Who is left out of a chosen audience, in words. */
+/** Describes the people who are left out of a chosen audience. */
 export function leftOutText(tags: readonly string[], quietHours: number | null): readonly string[] {
   const t = words();
   return [
