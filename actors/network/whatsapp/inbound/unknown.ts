@@ -134,8 +134,9 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
+/** The empty stanza is ours (`Frames`). */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
-  if (!TAGS.has(tag)) return tag;
+  if (!TAGS.has(tag)) return tag || null;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;
   const child = tag === 'ib' && Array.isArray(content) ? content[0]?.tag : undefined;
   return child === undefined || NOTICES.has(child) ? null : `ib_${child}`;

@@ -29,6 +29,7 @@ describe('unsupported content', () => {
     await anna.writes(SHOP, { reactionMessage: { text: 'a secret', key: { id: 'x' } } });
     await anna.writes(SHOP, { reactionMessage: { text: 'to nothing' } });
     await shop.hears('received');
+    for (let nth = 0; nth < 20; nth += 1) computer.deliver(el('receipt', { from: `${ANNA}@s.whatsapp.net`, id: `r${nth}`, t: '1' }));
     computer.deliver(el('weather', { from: 's.whatsapp.net', id: 'w1' }));
     computer.deliver(el('notification', { from: 's.whatsapp.net', id: 'w2', type: 'weather' }));
     computer.deliver(el('ib', { from: 's.whatsapp.net' }, [el('rain', {})]));
