@@ -20,7 +20,8 @@ export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 export function userOf(jid: string | undefined): string | undefined {
   const at = jid?.indexOf('@') ?? -1;
   if (jid === undefined || at < 0) return undefined;
-  const [colon, agent] = [jid.indexOf(':'), jid.indexOf('_')];
+  const colon = jid.indexOf(':');
+  const agent = jid.indexOf('_');
   return jid.slice(0, Math.min(at, colon < 0 ? at : colon, agent < 0 ? at : agent));
 }
 

@@ -106,8 +106,9 @@ export class Mappings {
 
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
     if (this.#context.clock.monotonic() > this.#newUntil) return [];
-    const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
-    return [...new Set(found)].map(({ mapping }) => factOf(mapping));
+    const found = new Set<NewMapping>();
+    for (const address of new Set(addresses)) if (address !== null) for (const one of this.#newAt(address)) found.add(one);
+    return [...found].map(({ mapping }) => factOf(mapping));
   }
 
   #newAt(address: string): readonly NewMapping[] {

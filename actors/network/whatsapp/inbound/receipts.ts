@@ -1,6 +1,6 @@
 import { forAtMost } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
-import { STORIES, userOf } from '../../jid.ts';
+import { isLid, STORIES, userOf } from '../../jid.ts';
 import { MAX_RECEIPT_MEMBERS, type MemberReceipt } from '../../member-receipts.ts';
 import { personAt, withoutDevice } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
@@ -90,7 +90,7 @@ async function receive(context: ConnectionContext, early: ReceiptParts['early'],
   const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads), receipts: memberReceipts(context, one) }));
   spreads.keep();
   for (const { node, event } of told)
-    if (event?.type === 'receipt' && !isOfGroup(node))
+    if (event?.type === 'receipt' && isLid(node.attrs['from'] ?? ''))
       await early.keep({ ...event, from: chatIn(node), isPlayed: node.attrs['type'] === 'played' });
   const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
   const stored = (some: readonly Arrived[]): void => {
@@ -177,6 +177,7 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
 
 function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
   const { from = '', type: common = '', participant, recipient, t } = node.attrs;
+  if (common !== 'played' && !isOfGroup(node)) return [];
   const chat = withoutDevice(from);
   const at = (seconds: number): number => (seconds > 0 ? seconds * 1_000 : context.clock.now());
   if (isOfGroup(node)) {
@@ -187,7 +188,7 @@ function memberReceipts(context: ConnectionContext, { node, members }: Read): re
       return what ? netIds.map((netId) => ({ netId, chat, member: withoutDevice(member.jid), what, at: at(moment) })) : [];
     });
   }
-  if (common !== 'played' || from === STORIES || recipient || isMe(context, participant)) return [];
+  if (from === STORIES || recipient || isMe(context, participant)) return [];
   return idsIn(context, node).map((netId) => ({ netId, chat, member: chat, what: 'played', at: at(Number(t ?? 0)) }));
 }
 
@@ -229,7 +230,7 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
 
 const chatIn = ({ attrs: { from = '' } }: BinaryNode): string => from.replace(/:\d+(?=@)/, '');
 
-const saidOf = (node: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> => ({
-  netIds,
-  chats: netIds.map(() => chatIn(node)),
-});
+function saidOf(node: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> {
+  const chat = chatIn(node);
+  return { netIds, chats: netIds.map(() => chat) };
+}

@@ -23,7 +23,10 @@ const LONGEST = 4_096;
 const inner = Buffer.alloc(BLOCK + LONGEST);
 const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);
 
-/** Computes an HMAC (RFC 2104) with one-shot hashes: half the cost of Node's HMAC for short inputs. */
+/**
+ * Computes an HMAC (RFC 2104) with one-shot hashes: a quarter of the cost of Node's HMAC for short
+ * inputs. Hashes are taken as strings, because each buffer from Node costs more than its hash.
+ */
 export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
   if (key.length > BLOCK || data.length > LONGEST) return createHmac(HASH, createSecretKey(key)).update(data).digest();
   for (let at = 0; at < BLOCK; at += 1) {
@@ -32,8 +35,8 @@ export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
     outer[at] = byte ^ OUTER;
   }
   inner.set(data, BLOCK);
-  outer.set(hash(HASH, inner.subarray(0, BLOCK + data.length), 'buffer'), BLOCK);
-  return hash(HASH, outer, 'buffer');
+  outer.write(hash(HASH, inner.subarray(0, BLOCK + data.length), 'binary'), BLOCK, 'binary');
+  return Buffer.from(hash(HASH, outer, 'binary'), 'binary');
 }
 
 export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Array): [Buffer, Buffer] {

@@ -58,6 +58,8 @@ export class ChatAddressing implements Addressing {
   }
 
   async reach(chat: string): Promise<Address> {
+    const known = this.#inMemory(chat);
+    if (known) return known;
     const address = await this.#choose(chat);
     try {
       await assertOnNetwork(this.#parts, address.to);
@@ -124,6 +126,25 @@ export class ChatAddressing implements Addressing {
     if (pn !== null) await this.#ask(pn);
   }
 
+  /** Decides as `#choose` and `assertOnNetwork` do, without waiting, if all that they read is in memory. */
+  #inMemory(chat: string): Address | null {
+    if (phoneOf(chat) === null || !this.#hasDevices(chat) || this.#isAsGiven(chat)) return null;
+    const lid = this.#hiddenInMemory(chat);
+    const form = this.#form ?? this.#heardInMemory(chat, lid);
+    if (form === 'pn') return { to: chat, lid, pn: chat };
+    return form === 'lid' && lid !== null && this.#hasDevices(lid) ? { to: lid, lid, pn: chat } : null;
+  }
+
+  #heardInMemory(chat: string, lid: string | null): ChatForm | null {
+    const byNumber = this.#persons.get(keyOf(chat));
+    const byLid = lid === null ? undefined : this.#persons.get(keyOf(lid));
+    return byNumber && byLid ? (byLid.heard ?? byNumber.heard ?? 'pn') : null;
+  }
+
+  #hasDevices(jid: string): boolean {
+    return (this.#parts.account.devices.get<readonly unknown[]>(userOf(jid) ?? '')?.length ?? 0) > 0;
+  }
+
   async #choose(chat: string): Promise<Address> {
     if (this.#isAsGiven(chat)) return { to: chat, lid: null, pn: null };
     return (await this.#formOf(chat)) === 'lid' ? this.#byLid(chat) : this.#byNumber(chat);
@@ -171,8 +192,8 @@ export class ChatAddressing implements Addressing {
   }
 
   async #registered(pn: string): Promise<string> {
+    if (this.#hasDevices(pn)) return pn;
     const user = userOf(pn) ?? '';
-    if (this.#parts.account.devices.get<readonly unknown[]>(user)?.length) return pn;
     const inMemory = this.#dialled.get(user);
     const digits = inMemory ?? (await this.#parts.credentialBuffer.get(DIALLED, [user]))[user] ?? user;
     this.#dialled.set(user, digits);
@@ -210,9 +231,11 @@ export class ChatAddressing implements Addressing {
     return lid === null || lid === to ? byNumber : { ...byNumber, ...(await this.#noted(keyOf(lid))) };
   }
 
-  async #noted(key: string): Promise<PersonForm> {
-    const known = this.#persons.get(key);
-    if (known) return known;
+  #noted(key: string): PersonForm | Promise<PersonForm> {
+    return this.#persons.get(key) ?? this.#storedFor(key);
+  }
+
+  async #storedFor(key: string): Promise<PersonForm> {
     const stored = (await this.#parts.credentialBuffer.get(PERSON, [key]))[key] ?? {};
     const noted = { ...stored, ...this.#persons.get(key) };
     this.#persons.set(key, noted);

@@ -28,7 +28,7 @@ export function compose(
 ): Composed {
   const composed = contentOf(message, file, quote);
   if (message.status) return composed;
-  const messageContextInfo = { messageSecret: messageSecret(creds, message.netId), ...partOf(message) };
+  const messageContextInfo = { messageSecret: keptSecret(creds, message.netId), ...partOf(message) };
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
 
@@ -41,7 +41,7 @@ const MEDIA_ALBUM = 1;
 
 export const albumOf = (creds: AuthenticationCreds, { netId, images, videos }: Album): Composed => ({
   message: {
-    messageContextInfo: { messageSecret: messageSecret(creds, netId) },
+    messageContextInfo: { messageSecret: keptSecret(creds, netId) },
     albumMessage: { expectedImageCount: images, expectedVideoCount: videos },
   },
 });
@@ -116,6 +116,9 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
+
+/** Copied out of the buffer pool, because sent messages are remembered. */
+const keptSecret = (creds: AuthenticationCreds, netId: string): Uint8Array => new Uint8Array(messageSecret(creds, netId));
 
 const escaped = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n');
 

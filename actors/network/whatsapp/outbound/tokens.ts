@@ -21,7 +21,7 @@ type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' |
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
   if (token) return parts.socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token }] : [];
-  return proofNodes(parts, lid);
+  return mayProve(parts, lid) ? proofNodes(parts, lid) : [];
 }
 
 export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: string | null): Promise<Token | undefined> {
@@ -43,8 +43,7 @@ function validToken({ library: { tokens } }: Pick<Parts, 'library'>, kept: Token
 const mayProve = ({ creds, isHabit }: Parts, lid: string | null): lid is string =>
   lid !== null && isLid(lid) && creds.props?.cstoken === true && isHabit('cstoken');
 
-async function proofNodes(parts: Parts, lid: string | null): Promise<readonly BinaryNode[]> {
-  if (!mayProve(parts, lid)) return [];
+async function proofNodes(parts: Parts, lid: string): Promise<readonly BinaryNode[]> {
   const { [SALT]: salt } = await parts.credentialBuffer.get(SALT, [SALT]);
   return salt ? [{ tag: 'cstoken', attrs: {}, content: calculateMAC(salt, Buffer.from(lid)) }] : [];
 }

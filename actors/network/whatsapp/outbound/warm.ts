@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto';
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { at } from '../../../../runtime/invariant.ts';
 import type { Holders } from '../keys/key-holders.ts';
-import type { BinaryNode } from '../library.ts';
+import type { BinaryNode, Library, proto } from '../library.ts';
 import type { Sealed } from '../libsignal/session.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { type DeviceName, HIDDEN } from '../signal/warm-seals.ts';
@@ -20,6 +21,7 @@ interface Written {
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
 /** Device number of the network's own computers. They are never in groups. */
 const HOSTED = 99;
+const MAX_PADDING = 16;
 
 /** Sends a text if all devices, sessions and keys for it are already known. Otherwise returns false. */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
@@ -45,8 +47,8 @@ async function toPerson(context: ConnectionContext, { netId, to, recipient, comp
   const [own, others] = [devicesOf(context, me.user), devicesOf(context, them.user)];
   const tokens = others && others.length > 0 ? await tokensFor(context, them) : null;
   if (!own || !others || !tokens) return null;
-  const forOwn = library.encodeWAMessage({ deviceSentMessage: { destinationJid: to, message } });
-  const forOthers = library.encodeWAMessage(message);
+  const forOwn = encoded(library, { deviceSentMessage: { destinationJid: to, message } });
+  const forOthers = encoded(library, message);
   const letters = [
     ...own.filter((device) => !isThisDevice(context, device)).map((device) => ({ to: device, plain: forOwn })),
     ...others.map((device) => ({ to: device, plain: forOthers })),
@@ -64,6 +66,12 @@ async function toPerson(context: ConnectionContext, { netId, to, recipient, comp
   };
 }
 
+/** Encodes and pads as the library does, but with `randomInt`, which draws random bytes for many calls at once. */
+function encoded({ proto: { Message } }: Library, message: proto.IMessage): Buffer {
+  const padding = randomInt(1, MAX_PADDING + 1);
+  return Buffer.concat([Message.encode(message).finish(), Buffer.alloc(padding, padding)]);
+}
+
 const addressed = (to: DeviceName, { type, ciphertext }: Sealed): BinaryNode => ({
   tag: 'to',
   attrs: { jid: jidOf(to) },
@@ -78,7 +86,7 @@ async function toGroup(context: ConnectionContext, { netId, to, composed: { mess
   if (!membersIn(context, group).every((user) => haveKey(devicesOf(context, user), holders))) return null;
   const mode = group.addressingMode ?? HIDDEN;
   const me = mode === HIDDEN && creds.me.lid ? creds.me.lid : creds.me.id;
-  const padded = library.encodeWAMessage(message);
+  const padded = encoded(library, message);
   const ciphertext = await signal.seals.sealForGroup(to, me, padded);
   if (!ciphertext) return null;
   return {
