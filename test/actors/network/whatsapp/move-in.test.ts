@@ -123,10 +123,10 @@ async function ends({ clock, until }: RealGateway, { api, path, move, source }: 
 async function inboundOf({ api, path }: Moved): Promise<readonly string[]> {
   const bodies: string[] = [];
   for (let before = ''; ; ) {
-    const { messages, next_before } = (await api('GET', `${path}/messages?direction=inbound&limit=100${before}`)).body;
+    const { messages, next_before, next_before_id } = (await api('GET', `${path}/messages?direction=inbound&limit=100${before}`)).body;
     bodies.push(...messages.map(({ body }: { body: string }) => body));
     if (!next_before) return bodies;
-    before = `&before=${next_before}`;
+    before = `&before=${next_before}&before_id=${next_before_id}`;
   }
 }
 
