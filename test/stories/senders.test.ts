@@ -68,7 +68,7 @@ eachStore('an outgoing message', (kind) => {
     const id = await device.text(STRANGER, 'Anybody?');
     await gateway.until('it failed', async () => (await device.message(id)).status === 'failed');
     const begun = await owner('GET', `${device.path}/chats/${STRANGER}`);
-    assert.deepEqual([begun.status, begun.body.last_message], [200, null]);
+    assert.deepEqual([begun.status, begun.body.last_message], [200, 'Anybody?']);
     const read = async (lang: string): Promise<readonly Entry[]> =>
       (await owner('GET', `${device.path}/messages?chat_id=${STRANGER}`, undefined, { 'x-lang': lang })).body.messages;
     const [[english], [indonesian]] = [await read('en'), await read('id')];
