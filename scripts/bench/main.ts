@@ -8,6 +8,7 @@ import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
 import { benchConsole, CONSOLE_NOTES } from './console.ts';
 import { benchCrm, CRM_NOTES } from './contacts.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
+import { benchFelt, FELT_NOTES } from './felt.ts';
 import { aboveCeilings, PARTS_WITH_CEILINGS, verdicts } from './goals.ts';
 import { benchGroups, GROUP_NOTES } from './groups.ts';
 import { benchGrowth, GROWTH_NOTES } from './growth.ts';
@@ -52,6 +53,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   official: { notes: OFFICIAL_NOTES, run: benchOfficial },
   console: { notes: CONSOLE_NOTES, run: benchConsole },
   devices: { notes: DEVICE_NOTES, run: benchDevices },
+  felt: { notes: FELT_NOTES, run: async (options, show) => show(await benchFelt(options)) },
   sse: {
     notes: SSE_NOTES,
     async run(options, show) {

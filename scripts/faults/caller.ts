@@ -17,12 +17,13 @@ export interface CallerOptions {
   /** True by default. A reused connection may fail, because the server may be closing it. */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
+  readonly connections?: number;
 }
 
 export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, options: CallerOptions = {}): Call {
-  const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
-  const kept = new Agent({ keepAlive, maxSockets: CONNECTIONS });
-  const fresh = new Agent({ maxSockets: CONNECTIONS });
+  const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS, connections = CONNECTIONS } = options;
+  const kept = new Agent({ keepAlive, maxSockets: connections });
+  const fresh = new Agent({ maxSockets: connections });
   return (method, path, body, more = {}) =>
     new Promise((resolve, reject) => {
       const text = body && JSON.stringify(body);

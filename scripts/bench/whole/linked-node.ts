@@ -11,11 +11,12 @@ export interface LinkedNode extends BenchNode {
   readonly tenantId: string;
   readonly key: string;
   readonly api: Call;
+  readonly networkUrl: string;
   online(from: number, to: number): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
-const FIRST_PHONE = 6_285_500_000_000;
+export const FIRST_PHONE = 6_285_500_000_000;
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
 
@@ -42,6 +43,7 @@ export async function startLinkedNode(changes: Partial<Config> = {}, planted?: S
     tenantId,
     key,
     api,
+    networkUrl: network.url,
     async online(from, to) {
       const ids: string[] = [];
       for (let next = from; next < to; next += MAX_CONCURRENT) {
