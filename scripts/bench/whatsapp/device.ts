@@ -41,7 +41,9 @@ export class Device {
 
   constructor({ network }: Setup, deviceId: string, credentialStore: CredentialStore, credentials: Credentials | null) {
     this.connection = network.open({ deviceId, credentials, proxyUrl: null, credentialStore }, (event) => {
-      this.#counts.set(event.type, (this.#counts.get(event.type) ?? 0) + 1);
+      // One event may contain the receipts of several messages.
+      const times = event.type === 'receipt' ? event.netIds.length : 1;
+      this.#counts.set(event.type, this.count(event.type) + times);
       if (event.type === 'linked' || event.type === 'qr') this.#last = event;
       if (event.type === 'received' || 'token' in event) this.connection.acknowledge(tokenOf(event));
       this.#look();
@@ -49,7 +51,7 @@ export class Device {
   }
 
   async receives(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
-    while ((this.#counts.get(type) ?? 0) < times) {
+    while (this.count(type) < times) {
       await new Promise<void>((resolve) => {
         this.#look = resolve;
       });
