@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { pause, systemClock } from '../../runtime/clock.ts';
 import { at } from '../../runtime/invariant.ts';
 import type { RunningBridge } from '../../scripts/bridge/chatwoot/bridge.ts';
 import type { Bridge } from '../../scripts/bridge/chatwoot/context.ts';
@@ -9,7 +10,7 @@ import { forget } from '../../scripts/bridge/chatwoot/forget.ts';
 import { expectKey, gatewayAt } from '../../scripts/bridge/chatwoot/gateway.ts';
 import { PNG } from '../actors/services/media/files.ts';
 import { bridged } from '../support/chatwoot/bridged.ts';
-import { ANNA, PHONE } from '../support/gateway.ts';
+import { ANNA, OTHER_PROCESS_MS, PHONE } from '../support/gateway.ts';
 
 const BUDI = '6281211110002';
 const CICI = '6281211110003';
@@ -124,6 +125,11 @@ describe('the Chatwoot bridge', () => {
     const pdf = { bytes: Buffer.from('%PDF-1.4\n%%EOF\n'), type: 'application/pdf', name: 'price list.pdf' };
     const count = shown().length;
     const answer = chatwoot.write(conversation, 'Two files', { files: [{ bytes: PNG, type: 'image/png', name: 'b.png' }, pdf] });
+    // A child process prepares the picture, so real time has to pass, too.
+    const arrived = async (): Promise<void> => {
+      while (shown().length < count + 2) await pause(systemClock, 20);
+    };
+    await gateway.during(arrived(), OTHER_PROCESS_MS);
     await gateway.until('both are read', () => answer.status === 'read');
     const got = shown().slice(count);
     assert.deepEqual(
