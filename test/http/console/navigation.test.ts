@@ -25,7 +25,7 @@ whereChromiumIs('a console page', () => {
     await window.settled();
     await page.locator('nav').getByRole('link', { name: 'Devices' }).click();
     await page.waitForURL(`${node.url}/console/devices`);
-    await page.waitForFunction(`document.activeElement.matches('main h1')`);
+    await page.locator('main h1:focus').waitFor();
     await page.reload();
     await window.settled();
     assert.equal(new URL(page.url()).pathname, '/console/devices', 'still signed in');
@@ -93,7 +93,7 @@ whereChromiumIs('a console page', () => {
     await by('chat-resolve').getByText('Reopen').waitFor();
     await page.getByRole('button', { name: 'Cancel reply' }).focus();
     await page.keyboard.press('/');
-    await page.waitForFunction(`document.activeElement.matches('[data-testid="filter-search"]')`);
+    await page.locator('[data-testid="filter-search"]:focus').waitFor();
     await openAccount(window);
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await page.getByLabel('Single-key shortcuts').uncheck();
