@@ -256,7 +256,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     });
   }
 
-  /** Counts as a connection that is lost at once, so that the device tries again later. */
+  /** Treats the attempt as a connection that was lost at once, so that the device tries again later. */
   #notDialled(connectionId: number, cause: unknown): void {
     if (this.#dialling !== connectionId) return;
     this.#self.receive({ type: 'connectStarted', connectionId });

@@ -95,7 +95,10 @@ export class BaileysReader implements LoginReader {
     if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
   }
 
-  /** Baileys 6 names hidden addresses like numbers. Nothing tells them apart, so each is also kept as a hidden one. */
+  /**
+   * Baileys 6 gives hidden addresses the same names as numbers. The reader cannot tell which one a
+   * session belongs to, so it stores the session under both names.
+   */
   #alsoHidden(): readonly AdoptedSecret[] {
     if (this.#secrets.some(({ name }) => HIDDEN.test(name))) return [];
     return this.#secrets.flatMap(({ name, text }) => {

@@ -104,7 +104,7 @@ whereChromiumIs('a console page', () => {
     await by('palette').waitFor();
     assert.equal(await by('chat-resolve').textContent(), 'Reopen');
 
-    // What is typed while the palette loads goes into it, and does not act as shortcuts.
+    // Keys that the user presses while the palette loads are typed into it, and trigger no shortcuts.
     await page.reload();
     await by('chat-resolve').waitFor();
     await openAccount(window);

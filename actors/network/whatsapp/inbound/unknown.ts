@@ -134,7 +134,7 @@ const NOTICES: ReadonlySet<string> = new Set([
   ...['recovery_nonce', 'thread_metadata', 'tos'],
 ]);
 
-/** The empty stanza is ours (`Frames`). */
+/** Ignores the stanza without a tag, which the driver itself creates (`Frames`). */
 export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
   if (!TAGS.has(tag)) return tag || null;
   if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;

@@ -117,7 +117,7 @@ export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer
   return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
 
-/** Copied out of the buffer pool, because sent messages are remembered. */
+/** Returns a copy, because a remembered message would otherwise keep a whole pool of buffers in memory. */
 const keptSecret = (creds: AuthenticationCreds, netId: string): Uint8Array => new Uint8Array(messageSecret(creds, netId));
 
 const escaped = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n');

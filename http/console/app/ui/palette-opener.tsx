@@ -25,7 +25,7 @@ function toggle(): void {
   );
 }
 
-/** Keeps what is typed while the palette loads, so that it neither is lost nor acts as shortcuts. */
+/** Keeps the text that the user types while the palette loads. The keys trigger no shortcuts meanwhile. */
 function wait(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) return;

@@ -152,7 +152,7 @@ async function continues({ peer, until }: RealGateway, shop: Moved): Promise<voi
   }
 }
 
-/** How the people's messages came: `msg` and `skmsg` open with the sessions of before, `pkmsg` begins a new one. */
+/** Counts the messages to the shop by type: `msg` and `skmsg` use earlier sessions, `pkmsg` starts a new one. */
 function sealsTo({ peer }: RealGateway, since: number): Readonly<Record<string, number>> {
   const messages = peer.journal.stanzas({ way: 'down', tag: 'message' }).filter(({ seq }) => seq > since);
   const types = messages.flatMap(({ stanza }) => children(stanza, 'enc').map(({ attrs }) => attrs['type'] ?? ''));

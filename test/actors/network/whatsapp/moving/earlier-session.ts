@@ -4,7 +4,7 @@ const FIELD = { sender: 6, receiver: 7 } as const;
 
 const text = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('base64');
 
-/** A session as folders of Baileys hold it: JSON, where the library of this process keeps bytes. */
+/** Converts a session from the library's bytes to the JSON that Baileys stores in folders. */
 export function asEarlier(record: Uint8Array): object {
   const all = fieldsOf(record);
   const sessions = [1, 2].flatMap((field) => (all.get(field) ?? []).map((bytes) => [field === 1, bytes] as const));

@@ -43,7 +43,7 @@ export function baileys7({ directory }: Place, records: Records): Source {
   return folderSource(join(directory, 'auth'), 'baileys');
 }
 
-/** Who writes from a hidden address. The others write from their numbers. */
+/** Whether this person writes from a hidden address instead of from their number. */
 export const isHidden = (person: string): boolean => Number(person.at(-1)) % 2 === 1;
 
 /** Baileys 6 names a session and a group key by the address that wrote, and a hidden address like a number. */
