@@ -12,10 +12,11 @@ async function main(): Promise<void> {
   url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
   const run = { mongodbUrl: url.href, sends: Number(env['SENDS'] ?? 500), rounds: Number(env['ROUNDS'] ?? 7) };
   const verdict = await attackCluster(run);
-  const { moved, lost, texts, alone, attacked } = verdict;
+  const { moved, lost, texts, alone, attacked, worst } = verdict;
   process.stdout.write(
     `  ${texts} hostile texts; ${moved.length} leases changed their owner, ${lost} were lost\n${moved.map((lease) => `    ${lease}\n`).join('')}` +
       `  a send of another tenant, 99th percentile and worst: ${shown(alone)} alone, ${shown(attacked)} beside them\n` +
+      `  the slowest of each round beside them: ${worst.map((ms) => ms.toFixed(1)).join(', ')} ms\n` +
       `${holds(verdict) ? 'passed' : 'FAILED'}\n`,
   );
   process.exit(holds(verdict) ? 0 : 1);
