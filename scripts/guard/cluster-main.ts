@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hasRedis } from '../../test/support/redis.ts';
 import { attackCluster, type ClusterVerdict, holds } from './cluster.ts';
 
+const WARM_UP_MS = 150_000;
+
 /** `SENDS` and `ROUNDS` set the size. Needs `MONGODB_URL` and redis-server. */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -10,8 +12,8 @@ async function main(): Promise<void> {
     return void process.stdout.write('MONGODB_URL or redis-server is missing: the cluster is left out.\n');
   const url = new URL(env['MONGODB_URL']);
   url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
-  const run = { mongodbUrl: url.href, sends: Number(env['SENDS'] ?? 500), rounds: Number(env['ROUNDS'] ?? 7) };
-  const verdict = await attackCluster(run);
+  const [sends, rounds] = [Number(env['SENDS'] ?? 500), Number(env['ROUNDS'] ?? 7)];
+  const verdict = await attackCluster({ mongodbUrl: url.href, sends, rounds, warmUpMs: WARM_UP_MS });
   const { moved, lost, texts, alone, attacked, worst } = verdict;
   process.stdout.write(
     `  ${texts} hostile texts; ${moved.length} leases changed their owner, ${lost} were lost\n${moved.map((lease) => `    ${lease}\n`).join('')}` +

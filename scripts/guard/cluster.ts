@@ -11,6 +11,8 @@ export interface ClusterRun {
   readonly mongodbUrl: string;
   readonly sends: number;
   readonly rounds: number;
+  /** Devices move to spread their traffic, which a node counts for a minute and then reports. */
+  readonly warmUpMs: number;
 }
 
 export interface ClusterVerdict {
@@ -33,8 +35,6 @@ interface Latency {
 const VICTIM_OWNER = '6281100008888';
 const PATIENCE_MS = 10_000;
 const HALF_ROUND_MS = 60_000;
-/** Devices move to spread their traffic, which a node counts for a minute and then reports. */
-const WARM_UP_MS = 150_000;
 const SETTLED_WITHIN_MS = 60_000;
 const EVERY_MS = 1_000;
 const HOSTILE = `a${'\u0315'.repeat(32_500)}${'\u0300'.repeat(32_500)}`;
@@ -45,7 +45,7 @@ const MAX_RATIO = 3;
 export const holds = ({ moved, lost, texts, alone, worst }: ClusterVerdict): boolean =>
   moved.length + lost === 0 && texts > 0 && median(worst) <= MAX_RATIO * alone.p99;
 
-export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): Promise<ClusterVerdict> {
+export async function attackCluster({ mongodbUrl, sends, rounds, warmUpMs }: ClusterRun): Promise<ClusterVerdict> {
   const world = await World.open({ guard: 'on', mongodbUrl, ttlMs: 10_000, patienceMs: PATIENCE_MS });
   try {
     const nodes = world.gateways.length;
@@ -57,7 +57,7 @@ export async function attackCluster({ mongodbUrl, sends, rounds }: ClusterRun): 
     const send = (nth: number) => sent(at(other, nth % nodes), at(otherDevices, nth % nodes).id);
     const attack = { texts: 0, isOn: true };
     const warming = write(world, nodes, attack);
-    await timed(Number.POSITIVE_INFINITY, send, WARM_UP_MS);
+    await timed(Number.POSITIVE_INFINITY, send, warmUpMs);
     attack.isOn = false;
     await warming;
     await leasesSettled(world);

@@ -16,7 +16,7 @@ atNight('a short hostile round', () => {
       const url = new URL(MONGODB_URL ?? '');
       url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
       t.after(() => dropDatabase(url.href));
-      const { moved, lost, texts } = await attackCluster({ mongodbUrl: url.href, sends: 15, rounds: 1 });
+      const { moved, lost, texts } = await attackCluster({ mongodbUrl: url.href, sends: 15, rounds: 1, warmUpMs: 2_000 });
       assert.ok(texts > 0);
       assert.deepEqual({ moved, lost }, { moved: [], lost: 0 });
     });
