@@ -81,14 +81,19 @@ const RUNS: readonly {
     env: { SINK_EVENTS: '10000', SINK_KILLS: '50' },
   },
   {
+    title: 'an hour of sinks at the rate of a busy day, with 200 kills: no descriptor, file or zombie is left',
+    file: '../../test/stories/brokers.test.ts',
+    env: { SINK_EVENTS: '7200', SINK_KILLS: '200', SINK_MINUTES: '60' },
+  },
+  {
     title: 'the bridge to Chatwoot killed 200 times, with Chatwoot and the gateway: nothing lost, duplicated or out of order',
     file: '../../test/scripts/bridge/chatwoot/kills.test.ts',
     env: { BRIDGE_KILLS: '200' },
   },
   {
-    title: 'the process of the bridge to Chatwoot killed 50 times',
+    title: 'an hour of the bridge to Chatwoot, whose process is killed 200 times: no descriptor, file or zombie is left',
     file: '../../test/scripts/bridge/chatwoot/process.test.ts',
-    env: { BRIDGE_PROCESS_KILLS: '50' },
+    env: { BRIDGE_PROCESS_KILLS: '200', BRIDGE_PROCESS_MINUTES: '60' },
   },
   {
     title:

@@ -10,14 +10,22 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { type Arrived, aJetStream, aKafkaMock, aMosquitto, aRabbit, aRedisStream, type Broker } from '../support/brokers.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { held } from '../support/held.ts';
 import { missing } from '../support/missing.ts';
 import { aDirectory, embedded } from '../support/stores.ts';
 
-/** The run of the night has 10,000 events and 50 kills of each side. */
+/**
+ * The run of the night has 10,000 events and 50 kills of each side. Another one lasts an hour
+ * (`SINK_MINUTES`), at the rate of a busy day.
+ */
 const EVENTS = Number(process.env['SINK_EVENTS'] ?? 36);
 const KILLS = Number(process.env['SINK_KILLS'] ?? 1);
+const ROUND_MS = (Number(process.env['SINK_MINUTES'] ?? 0) * 60_000) / (KILLS + 1);
 const PEOPLE = [ANNA, '6281211110002', '6281211110003', '6281211110004'];
 const MOST_OF_PAGE = 200;
+const STEP_MS = 500;
+/** Connections that a pull opens and closes meanwhile. */
+const SPARE_DESCRIPTORS = 10;
 const GATEWAY = fileURLToPath(new URL('../../scripts/commands/gateway.js', import.meta.url));
 
 interface Kind {
@@ -120,11 +128,19 @@ async function world(t: TestContext) {
       after = body.next;
     }
   };
-  return { gateway, tenant, env: { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key }, log };
+  return { gateway, tenant, env: { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key, TMPDIR: aDirectory(t) }, log };
 }
 
 /** Time of the gateway passes, and as much of real time as its listeners need. */
 const passing = (gateway: Gateway, ms: number): Promise<void> => gateway.during(pause(systemClock, ms));
+
+/** Both clocks go on at the same speed, because the gateway keeps events for a day only. */
+async function untilTime(gateway: Gateway, end: number): Promise<void> {
+  for (let left = end - systemClock.monotonic(); left > 0; left = end - systemClock.monotonic()) {
+    await pause(systemClock, Math.min(left, STEP_MS));
+    await gateway.clock.advance(STEP_MS);
+  }
+}
 
 interface Line {
   readonly kind: Kind;
@@ -161,10 +177,13 @@ it(`every broker receives ${EVENTS} events even if each side crashes ${KILLS} ti
   const { gateway, tenant, env, log } = await world(t);
   const random = seededRandom(Number(process.env['SEED'] ?? 1));
   const lines = await linesOf(t, env);
+  const before = held();
+  const began = systemClock.monotonic();
   for (let round = 0; round <= KILLS; round += 1) {
     const most = Math.ceil((EVENTS * (round + 1)) / (KILLS + 1));
     for (let nth = Math.ceil((EVENTS * round) / (KILLS + 1)); nth < most; nth += 1)
       gateway.sandbox.phone(PEOPLE[nth % PEOPLE.length] ?? ANNA).write({ to: PHONE, content: { type: 'text', body: String(nth) } });
+    await untilTime(gateway, began + ROUND_MS * (round + 1));
     if (round === KILLS) break;
     // The listeners die between a page and its position, or at any moment.
     if (round % 2 === 0) while (!lines.every(({ listener }) => listener.hasTried)) await passing(gateway, 50);
@@ -177,11 +196,15 @@ it(`every broker receives ${EVENTS} events even if each side crashes ${KILLS} ti
   if (!missing('redis-server') && KINDS.some(({ name }) => name === 'Redis'))
     assert.deepEqual(Object.entries(event_readers[0]).slice(0, 2), Object.entries({ name: 'shop', events: ['message.received'] }));
   for (const { listener } of lines) while (listener.after !== end) await pause(systemClock, 200);
+  const after = held();
+  assert.equal(after.zombies, 0);
+  assert.ok(after.descriptors <= before.descriptors + SPARE_DESCRIPTORS, `${before.descriptors} descriptors, then ${after.descriptors}`);
+  t.diagnostic(`descriptors: ${before.descriptors} before, ${after.descriptors} after`);
 
   for (const { kind, broker, listener } of lines)
     await t.test(`${kind.name}: delivers all events, and keeps the order in each chat`, async () => {
       await listener.kill();
-      assert.deepEqual(listener.leftovers, []);
+      assert.deepEqual([...listener.leftovers, ...readdirSync(env.TMPDIR)], []);
       const arrived = (await broker.arrived()).filter(({ type }) => type.endsWith('message.received'));
       const firsts = [...new Map(arrived.toReversed().map((one) => [one.id, one])).values()].toReversed();
       const order = (of: string): string[] => firsts.filter((one) => dataOf(one, kind).chat_id === of).map(({ id }) => id);
