@@ -24,7 +24,24 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
     return 'invalid';
   }
   if (linearPattern(source, matchCase) === null) return 'unsupported';
+  if (isSimple(source)) return 'safe';
   return isHarmless(inSteps(() => checkSync(source, flags, { checker: 'automaton', timeout: MAX_STEPS }))) ? 'safe' : 'unsafe';
+}
+
+const MOST_CHOICES = 12;
+
+/**
+ * One repetition of one character can at most be quadratic. The checker gives up on some of these
+ * patterns, for example `(sell|buy|rent)\\s+(house|car|motorbike|land)\\b`.
+ */
+function isSimple(source: string): boolean {
+  const plain = source
+    .replace(/\\./gs, 'x')
+    .replace(/\[[^\]]*\]/g, 'x')
+    .replace(/\(\?(?::|<\w+>)/g, '(');
+  const repeats = plain.match(/[*+{]/g)?.length ?? 0;
+  const choices = plain.match(/[|?]/g)?.length ?? 0;
+  return repeats <= 1 && !/\)[*+{]/.test(plain) && choices <= MOST_CHOICES;
 }
 
 const MAX_STEPS = 40_000;
