@@ -10,6 +10,7 @@ import { ApiError, accepted, answered, ask } from '../api/request.ts';
 import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
 import { dropFilesOf } from './kept-files.ts';
+import { browserZone, zone } from './zone.ts';
 
 /** Undefined until known; null if signed out. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
@@ -53,8 +54,20 @@ async function begin(answer: unknown): Promise<void> {
   turn += 1;
   const own = turn;
   granted = answer;
-  const me = await answered<Schemas['Me']>({ method: 'GET', path: '/v1/me', headers: { authorization: `Bearer ${answer.token}` } });
-  if (own === turn) person.value = me;
+  const read = <T>(path: string): Promise<T> => answered<T>({ method: 'GET', path, headers: { authorization: `Bearer ${answer.token}` } });
+  const [me, timezone] = await Promise.all([
+    read<Schemas['Me']>('/v1/me'),
+    read<Schemas['BusinessProfile']>('/v1/profile').then((one) => one.timezone, unlessEnding),
+  ]);
+  if (own !== turn) return;
+  zone.value = timezone;
+  person.value = me;
+}
+
+/** A business that is being deleted may read no profile. */
+function unlessEnding(cause: unknown): string {
+  if (errorOf(cause).status !== 403) throw cause;
+  return browserZone;
 }
 
 function end(value: null | undefined): void {

@@ -3,14 +3,13 @@
  * have no side effects.
  */
 
+import { localClock, localDay } from '../words/moment.ts';
+
 export const DAY_MINUTES = 1_440;
 
 export type Span = readonly [from: number, to: number];
 
-export function minuteOf(at: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone }).format(at);
-  return minutesIn(parts);
-}
+export const minuteOf = (at: number, zone: string): number => minutesIn(localClock(at, zone));
 
 function minutesIn(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
@@ -28,8 +27,7 @@ export function spansBetween(start: string, end: string): readonly Span[] {
 }
 
 export function todayOf(from: number, to: number, now: number, zone: string): Span | null {
-  const date = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone });
-  const [first, last, today] = [date.format(from), date.format(to), date.format(now)];
+  const [first, last, today] = [localDay(from, zone), localDay(to, zone), localDay(now, zone)];
   if (last < today || first > today) return null;
   return [first < today ? 0 : minuteOf(from, zone), last > today ? DAY_MINUTES : minuteOf(to, zone)];
 }

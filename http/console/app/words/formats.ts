@@ -1,17 +1,21 @@
 import { language } from '../state/preferences.ts';
+import { zone } from '../state/zone.ts';
+import { localDay } from './moment.ts';
 
 const dates = new Map<string, Intl.DateTimeFormat>();
 
 /** Caches formats, because creating one takes longer than using it. */
-function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function dateFormat(own: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const options = { timeZone: zone.value, ...own };
   const name = `${language.value} ${JSON.stringify(options)}`;
   const known = dates.get(name) ?? new Intl.DateTimeFormat(language.value, options);
   dates.set(name, known);
   return known;
 }
 
-export const whenText = (at: number, zone?: string): string =>
-  dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', ...(zone !== undefined && { timeZone: zone }) }).format(at);
+/** Operators have no business, so their pages pass the browser's zone. */
+export const whenText = (at: number, timeZone = zone.value): string =>
+  dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone }).format(at);
 
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
@@ -29,26 +33,18 @@ export const longDayText = (date: string): string =>
 
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-const calendars = new Map<string, Intl.DateTimeFormat>();
+/** The days of the zone, as their midnights in UTC. */
+const calendarDay = (at: number): number => Date.parse(localDay(at, zone.value));
 
-/** Returns the day in `zone`, as its midnight in UTC (epoch ms). Default: the browser's time zone. */
-function calendarDay(at: number, zone = ''): number {
-  const known = calendars.get(zone) ?? new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...(zone !== '' && { timeZone: zone }) });
-  calendars.set(zone, known);
-  return Date.parse(known.format(at));
-}
+const daysBetween = (at: number, now: number): number => (calendarDay(at) - calendarDay(now)) / 86_400_000;
 
-const daysBetween = (at: number, now: number, zone?: string): number =>
-  Math.round((calendarDay(at, zone) - calendarDay(now, zone)) / 86_400_000);
-
-export function timeText(at: number, zone?: string): string {
-  const place = zone === undefined ? {} : { timeZone: zone };
+export function timeText(at: number): string {
   const now = Date.now();
-  const days = daysBetween(at, now, zone);
-  if (days === 0) return dateFormat({ ...CLOCK, ...place }).format(at);
+  const days = daysBetween(at, now);
+  if (days === 0) return clockText(at);
   if (days === -1) return relativeDay(days);
-  if (days < 0 && days > -7) return dateFormat({ weekday: 'short', ...place }).format(at);
-  return dateFormat({ day: 'numeric', month: 'short', ...yearOf(at, now), ...place }).format(at);
+  if (days < 0 && days > -7) return dateFormat({ weekday: 'short' }).format(at);
+  return dateFormat({ day: 'numeric', month: 'short', ...yearOf(at, now) }).format(at);
 }
 
 export function dayOf(at: number, now: number): string {
@@ -63,19 +59,14 @@ function relativeDay(days: number): string {
 }
 
 const yearOf = (at: number, now: number): Intl.DateTimeFormatOptions =>
-  new Date(at).getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' };
+  localDay(at, zone.value).slice(0, 4) === localDay(now, zone.value).slice(0, 4) ? {} : { year: 'numeric' };
 
 export const clockText = (at: number): string => dateFormat(CLOCK).format(at);
 
-export const hourIn = (at: number, zone: string | undefined): number =>
-  Number(new Intl.DateTimeFormat('en', { hour: '2-digit', hourCycle: 'h23', ...(zone !== undefined && { timeZone: zone }) }).format(at));
+export const longDateText = (at: number): string => dateFormat({ weekday: 'long', day: 'numeric', month: 'long' }).format(at);
 
-export const nowIn = (at: number, zone: string): { readonly day: string; readonly time: string } => ({
-  day: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', timeZone: zone }).format(at),
-  time: dateFormat({ ...CLOCK, timeZone: zone }).format(at),
-});
-
-export const cityOf = (zone: string): string => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+/** The place by which people know the zone. */
+export const cityOf = (name: string): string => (name.split('/').at(-1) ?? name).replaceAll('_', ' ');
 
 const UNITS = [
   ['day', 86_400_000],

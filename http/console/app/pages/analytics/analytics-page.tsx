@@ -4,6 +4,7 @@ import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
+import { zone } from '../../state/zone.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -30,15 +31,13 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
   const daily = useResource(range, (signal) => call('getAnalyticsDaily', asked, { signal }));
   const hourly = useResource(range, (signal) => call('getAnalyticsHourly', asked, { signal }));
   const answers = useResource(range, (signal) => call('getAnalyticsAnswers', asked, { signal }));
-  const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
   const days = daily.load.value.state === 'loaded' ? daily.load.value.data.days : null;
-  const zone = profile.load.value.state === 'loaded' ? cityOf(profile.load.value.data.timezone) : null;
   const ranges = RANGES.map((one) => [one, t.days(numberText(DAYS[one]))] as const);
   const kinds = COMPARED.map((one) => [one, t.by[one]] as const);
   return (
     <Page
       title={t.title}
-      about={aboutOf(days, zone)}
+      about={aboutOf(days)}
       width="wide"
       actions={
         <>
@@ -102,11 +101,11 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
 
 const addressOf = (days: Range, by: Compared): string => `${BASE}/analytics?days=${days}&by=${by}`;
 
-function aboutOf(days: readonly Day[] | null, zone: string | null): string {
+function aboutOf(days: readonly Day[] | null): string {
   const t = words();
   const [first, last] = [days?.[0], days?.at(-1)];
-  if (!(first && last && zone !== null && days)) return t.about;
-  return t.period(longDayText(first.date), longDayText(last.date), zone, numberText(days.length));
+  if (!(first && last && days)) return t.about;
+  return t.period(longDayText(first.date), longDayText(last.date), cityOf(zone.value), numberText(days.length));
 }
 
 const COLUMNS = ['date', 'sent', 'delivered', 'read', 'failed', 'received'] as const;

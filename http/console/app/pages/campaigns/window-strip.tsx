@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { zone } from '../../state/zone.ts';
 import { DAY_MINUTES, minuteOf, spansBetween, todayOf } from '../../ui/day.ts';
 import { DayStrip } from '../../ui/day-strip.tsx';
 import { words } from './words.ts';
@@ -13,20 +14,17 @@ interface WindowStripProps {
 
 export function WindowStrip({ usedSince = null, planned = null }: WindowStripProps): JSX.Element | null {
   const t = words();
-  const found = useResource('send window', async (signal) => {
-    const [{ send_window }, { timezone }] = await Promise.all([call('getSettings', {}, { signal }), call('getProfile', {}, { signal })]);
-    return { send_window, timezone };
-  }).load.value;
+  const found = useResource('send window', (signal) => call('getSettings', {}, { signal })).load.value;
   if (found.state !== 'loaded') return null;
-  const { send_window: own, timezone } = found.data;
-  const now = Date.now();
+  const { send_window: own } = found.data;
+  const [now, here] = [Date.now(), zone.value];
   return (
     <DayStrip
       label={own.enabled ? (own.zone === 'recipient' ? t.windowOfEach : t.windowOf)(own.start, own.end) : t.windowAlways}
       open={own.enabled ? spansBetween(own.start, own.end) : [[0, DAY_MINUTES]]}
-      used={usedSince === null ? null : todayOf(usedSince, now, now, timezone)}
-      planned={planned && todayOf(planned[0], planned[1], now, timezone)}
-      now={minuteOf(now, timezone)}
+      used={usedSince === null ? null : todayOf(usedSince, now, now, here)}
+      planned={planned && todayOf(planned[0], planned[1], now, here)}
+      now={minuteOf(now, here)}
     />
   );
 }

@@ -39,10 +39,9 @@ interface AttentionProps {
   readonly items: readonly Item[];
   readonly devices: readonly Schemas['Session'][];
   readonly usage: Schemas['Usage'] | null;
-  readonly zone: string | undefined;
 }
 
-export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.Element {
+export function Attention({ items, devices, usage }: AttentionProps): JSX.Element {
   const t = words();
   if (items.length === 0)
     return (
@@ -64,7 +63,7 @@ export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.
           </span>
           <div class="grow">
             <strong class="breaks">{t.what[item.kind](numberText(item.count), nameOf(item))}</strong>
-            <Below item={item} usage={usage} zone={zone} />
+            <Below item={item} usage={usage} />
           </div>
           <a class="button slim" href={placeOf(item)}>
             {t.act[item.kind]}
@@ -75,12 +74,12 @@ export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.
   );
 }
 
-function Below({ item, usage, zone }: { readonly item: Item } & Pick<AttentionProps, 'usage' | 'zone'>): JSX.Element | null {
+function Below({ item, usage }: { readonly item: Item } & Pick<AttentionProps, 'usage'>): JSX.Element | null {
   const t = words();
   const { kind, oldest_at } = item;
   if (kind === 'quota')
     return usage && <p class="small soft">{t.quotaUsed(numberText(usage.messages.used), numberText(usage.messages.quota))}</p>;
   if (oldest_at === null) return null;
-  const when = timeText(oldest_at, zone);
+  const when = timeText(oldest_at);
   return <p class="small soft">{kind === 'failed_messages' || kind === 'waiting_chats' ? t.oldest(when) : t.since(when)}</p>;
 }

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { language } from '../../state/preferences.ts';
 import { person } from '../../state/session.ts';
+import { zone } from '../../state/zone.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -14,7 +15,8 @@ import { markOf } from '../../ui/initials.ts';
 import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
-import { cityOf, hourIn, nowIn, numberText } from '../../words/formats.ts';
+import { cityOf, clockText, longDateText, numberText } from '../../words/formats.ts';
+import { localClock } from '../../words/moment.ts';
 import { NewConversation } from '../inbox/new-conversation.tsx';
 import { Attention } from './attention.tsx';
 import { Sending } from './sending.tsx';
@@ -33,16 +35,14 @@ export function HomePage(): JSX.Element {
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
   const today = useResource('today', loadToday);
   const running = useResource('running', (signal) => call('listBlasts', { query: { status: 'running', limit: 3 } }, { signal }));
-  const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
   useNews(today, ({ type }) => type.startsWith('message.'), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(attention, ({ type }) => /^(message\.failed|session\.|chat\.)/.test(type), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(running, ({ type }) => type.startsWith('blast.'), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(devices, ({ type }) => type.startsWith('session.'));
-  const zone = dataOf(profile)?.timezone;
   return (
     <Page
-      title={greeting(person.value?.name ?? '', zone)}
-      {...(zone !== undefined && { about: clockIn(zone) })}
+      title={greeting(person.value?.name ?? '')}
+      about={clock()}
       actions={
         <>
           <Loaded of={devices}>{({ sessions }) => <NewConversation devices={sessions} look="button" />}</Loaded>
@@ -52,7 +52,7 @@ export function HomePage(): JSX.Element {
           </a>
         </>
       }
-      busy={[steps, attention, devices, usage, today, running, profile].some((one) => isLoading<unknown>(one))}
+      busy={[steps, attention, devices, usage, today, running].some((one) => isLoading<unknown>(one))}
     >
       <div class="home">
         <div class="stack">
@@ -61,7 +61,7 @@ export function HomePage(): JSX.Element {
               <h2>{t.attention}</h2>
             </div>
             <Loaded of={attention}>
-              {({ items }) => <Attention items={items} devices={dataOf(devices)?.sessions ?? []} usage={dataOf(usage)} zone={zone} />}
+              {({ items }) => <Attention items={items} devices={dataOf(devices)?.sessions ?? []} usage={dataOf(usage)} />}
             </Loaded>
           </section>
           <section class="stack" data-testid="today">
@@ -73,7 +73,7 @@ export function HomePage(): JSX.Element {
             </div>
             <Loaded of={today}>{(figures) => <Today figures={figures} />}</Loaded>
           </section>
-          <Loaded of={running}>{({ blasts }) => <Sending blasts={blasts} zone={zone} />}</Loaded>
+          <Loaded of={running}>{({ blasts }) => <Sending blasts={blasts} />}</Loaded>
         </div>
         <div class="stack">
           <Loaded of={steps}>{(data) => <SetUp steps={data.steps} />}</Loaded>
@@ -90,16 +90,16 @@ export function HomePage(): JSX.Element {
   );
 }
 
-function greeting(name: string, zone: string | undefined): string {
+function greeting(name: string): string {
   const { greetings } = words();
-  const hour = hourIn(Date.now(), zone);
+  const hour = Number(localClock(Date.now(), zone.value).slice(0, 2));
   if (hour >= 4 && hour < 11) return greetings.morning(name);
   return hour >= 11 && hour < 18 ? greetings.afternoon(name) : greetings.evening(name);
 }
 
-function clockIn(zone: string): string {
-  const { day, time } = nowIn(Date.now(), zone);
-  return words().clock(day, time, cityOf(zone));
+function clock(): string {
+  const now = Date.now();
+  return words().clock(longDateText(now), clockText(now), cityOf(zone.value));
 }
 
 const isNamed = ({ name, wa_name, phone_display }: Schemas['Session']): boolean => Boolean(name ?? wa_name ?? phone_display);

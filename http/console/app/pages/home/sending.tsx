@@ -7,10 +7,9 @@ import { words } from './words.ts';
 
 interface SendingProps {
   readonly blasts: readonly Schemas['BlastCampaign'][];
-  readonly zone: string | undefined;
 }
 
-export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
+export function Sending({ blasts }: SendingProps): JSX.Element | null {
   const t = words();
   if (blasts.length === 0) return null;
   return (
@@ -32,7 +31,7 @@ export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
               <span class="small figures">{t.sent(numberText(over), numberText(total_recipients))}</span>
             </div>
             <Bar value={over} max={total_recipients} />
-            {resumes_at !== null && <p class="small soft">{t.resumes(whenText(resumes_at, zone))}</p>}
+            {resumes_at !== null && <p class="small soft">{t.resumes(whenText(resumes_at))}</p>}
           </div>
         );
       })}

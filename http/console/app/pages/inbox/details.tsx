@@ -4,12 +4,14 @@ import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { person } from '../../state/session.ts';
+import { zone } from '../../state/zone.ts';
 import { useAct } from '../../ui/act.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { consentWords } from '../../words/consent.ts';
 import { whenText } from '../../words/formats.ts';
+import { clockInDays } from '../../words/moment.ts';
 import { nameOfChat } from '../../words/person.ts';
 import { phoneText } from '../../words/phone.ts';
 import type { ChatActs } from './chat-acts.ts';
@@ -95,14 +97,9 @@ interface SnoozeProps {
 }
 
 const HOUR_MS = 3_600_000;
-const MORNING = 8;
+const MORNING = '08:00';
 
-/** Returns 8:00 local time, `days` days from now, in epoch ms. */
-function morningIn(days: number): number {
-  const day = new Date();
-  day.setDate(day.getDate() + days);
-  return day.setHours(MORNING, 0, 0, 0);
-}
+const morningIn = (days: number): number => clockInDays(Date.now(), days, MORNING, zone.value);
 
 /** The chat returns at the chosen time, or as soon as the customer writes. */
 function Snooze({ chat, isBusy, onUntil }: SnoozeProps): JSX.Element {

@@ -1,4 +1,6 @@
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
+import { zone } from '../../state/zone.ts';
+import { localDay } from '../../words/moment.ts';
 import type { Entry } from './thread.ts';
 
 export type Note = Schemas['ChatNote'];
@@ -24,7 +26,7 @@ export function inOrder(entries: readonly Entry[], notes: readonly Note[], isWho
   const rows: Row[] = notes.filter(({ created_at }) => created_at === null).map((note) => ({ is: 'note', note }));
   let day = '';
   for (const { at, row } of dated) {
-    const next = new Date(at).toDateString();
+    const next = localDay(at, zone.value);
     if (next !== day) rows.push({ is: 'day', key: `day ${next}`, at });
     day = next;
     rows.push(row);

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { browserZone } from '../../state/zone.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { OperatorsOnly } from './gate.tsx';
@@ -57,7 +58,7 @@ function Table({ name, bills }: { readonly name: string; readonly bills: readonl
               <td class="figures">
                 {numberText(amount)} {currency}
               </td>
-              <td>{whenText(created_at)}</td>
+              <td>{whenText(created_at, browserZone)}</td>
             </tr>
           ))}
         </tbody>

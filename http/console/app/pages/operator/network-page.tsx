@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call, callForBytes } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
+import { browserZone } from '../../state/zone.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -66,7 +67,7 @@ function Build({ build, network }: { readonly build: State['build']; readonly ne
         <strong class="figure-large">{version}</strong> <Badge tone={source === 'pinned' ? 'warn' : 'calm'} text={t.sources[source]} />
       </p>
       <p class="soft small">
-        {t.age(age_days, numberText(age_days))} {expires_at !== null && t.expires(whenText(expires_at))}
+        {t.age(age_days, numberText(age_days))} {expires_at !== null && t.expires(whenText(expires_at, browserZone))}
       </p>
       <dl class="lines small">
         {running.map((one) => (
@@ -78,13 +79,13 @@ function Build({ build, network }: { readonly build: State['build']; readonly ne
         {canary && (
           <div>
             <dt>{t.canary(canary.version)}</dt>
-            <dd>{t.since(whenText(canary.since))}</dd>
+            <dd>{t.since(whenText(canary.since, browserZone))}</dd>
           </div>
         )}
         {refused.map((one) => (
           <div key={one.version}>
             <dt>{t.refused(one.version)}</dt>
-            <dd>{t.refusedAt(one.code, whenText(one.at))}</dd>
+            <dd>{t.refusedAt(one.code, whenText(one.at, browserZone))}</dd>
           </div>
         ))}
       </dl>
@@ -213,7 +214,7 @@ function Identities(): JSX.Element {
                           </p>
                         ))}
                       </td>
-                      <td>{whenText(since)}</td>
+                      <td>{whenText(since, browserZone)}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { browserZone } from '../../state/zone.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Bar } from '../../ui/bar.tsx';
@@ -105,7 +106,7 @@ function Card({ node, mostLoad, isSilent, hasOthers, onChange }: CardProps): JSX
           {isOut ? t.undrain : t.drain}
         </button>
       </div>
-      <p class="small meta breaks" title={whenText(node.started_at)}>
+      <p class="small meta breaks" title={whenText(node.started_at, browserZone)}>
         {t.address(node.address, lengthText(Math.max(0, Date.now() - node.started_at)))}
       </p>
       <dl class="node-figures">

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
@@ -20,7 +21,8 @@ interface HoldsProps {
 export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
   const t = words();
   const asked = useSignal<Asked | null>(null);
-  const [phone, reason, until] = [useSignal(''), useSignal(''), useSignal('')];
+  const [phone, reason] = [useSignal(''), useSignal('')];
+  const until = useSignal<number | null>(null);
   const isDone = useSignal(false);
   const acting = useAct();
   const close = (): void => {
@@ -31,7 +33,7 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
     asked.value = what;
   };
   const act = async (): Promise<void> => {
-    const body = { reason: reason.value, until: Date.parse(until.value) };
+    const body = { reason: reason.value, until: until.value ?? 0 };
     const params = { phone: phone.value.trim() };
     if (asked.value === 'all') await call('holdEverything', { body });
     if (asked.value === 'person') await call('holdPerson', { params, body });
@@ -75,7 +77,7 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
               value={reason.value}
               onValue={(value) => (reason.value = value)}
             />
-            <Field label={t.until} type="datetime-local" required value={until.value} onValue={(value) => (until.value = value)} />
+            <MomentField label={t.until} at={until.value} onAt={(at) => (until.value = at)} />
           </>
         )}
       </FormDialog>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { zone } from '../../state/zone.ts';
 import { useAct } from '../../ui/act.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -26,6 +27,7 @@ export function Business(): JSX.Element {
             save={async (body) => {
               const saved = await call('putProfile', { body });
               profile.put(saved);
+              zone.value = saved.timezone;
               return saved;
             }}
           >
@@ -43,8 +45,8 @@ export function Business(): JSX.Element {
                   label={t.timezone}
                   hint={t.timezoneHint}
                   value={value.timezone}
-                  options={zonesWith(value.timezone).map((zone) => [zone, zone])}
-                  onValue={(zone) => change({ timezone: zone })}
+                  options={zonesWith(value.timezone).map((one) => [one, one])}
+                  onValue={(timezone) => change({ timezone })}
                 />
                 <Choice
                   label={t.industry}

@@ -53,9 +53,12 @@ const grant = (who: string, token = `token of ${who}`): Answer => ({
   body: { token, expires_at: Date.now() + HOUR_MS, role: 'agent', agent_id: who, agent_name: who },
 });
 const me = (who: string): Answer => ({ status: 200, body: { tenant_id: 't', role: 'agent', agent_id: who } });
+const caller = (): string | undefined => person.value?.agent_id;
+const profile: Answer = { status: 200, body: { timezone: 'Asia/Jakarta' } };
 const no = (status: number): Answer => ({ status, body: { error: 'no', code: 'UNAUTHORIZED' } });
 const done: Answer = { status: 200, body: { id: 'm', status: 'queued' } };
 
+const PROFILE = 'GET /v1/profile';
 const SEND = 'POST /v1/sessions/s/messages';
 const REFRESH = 'POST /console/session/refresh';
 const send = (under?: number): Promise<unknown> =>
@@ -67,7 +70,7 @@ const send = (under?: number): Promise<unknown> =>
 const sentAs = (): readonly string[] => tab.asked.filter((one) => one.startsWith(SEND)).map((one) => one.slice(SEND.length + 1));
 
 beforeEach(async () => {
-  Object.assign(tab, { asked: [], loads: 0, answers: { [REFRESH]: [grant('ani')], 'GET /v1/me': [me('ani')] } });
+  Object.assign(tab, { asked: [], loads: 0, answers: { [REFRESH]: [grant('ani')], 'GET /v1/me': [me('ani')], [PROFILE]: [profile] } });
   await resume();
   assert.equal(person.value?.agent_id, 'ani');
 });
@@ -89,7 +92,12 @@ it('a console session drops requests that began before a new sign-in', async () 
   tab.answers['DELETE /console/session'] = [done];
   await signOut();
   assert.equal(person.value, null);
-  Object.assign(tab.answers, { 'POST /console/session': [grant('budi')], 'GET /v1/me': [me('budi')], [SEND]: [done] });
+  Object.assign(tab.answers, {
+    'POST /console/session': [grant('budi')],
+    'GET /v1/me': [me('budi')],
+    [PROFILE]: [profile],
+    [SEND]: [done],
+  });
   assert.equal(await signIn({ phone: '+62', code: '204816' }), null);
   await assert.rejects(send(before), { code: 'UNAUTHORIZED' });
   await send();
@@ -101,7 +109,19 @@ it('a console session survives an unreachable gateway, and retries', async () =>
   tab.answers[REFRESH] = [no(503), grant('ani')];
   await resume();
   assert.deepEqual([person.value, unreachable.value?.status], [undefined, 503]);
-  tab.answers['GET /v1/me'] = [me('ani')];
+  Object.assign(tab.answers, { 'GET /v1/me': [me('ani')], [PROFILE]: [profile] });
   await resume();
   assert.deepEqual([person.value, unreachable.value], [{ tenant_id: 't', role: 'agent', agent_id: 'ani' }, null]);
+});
+
+it('a console session begins without a profile only if the account is being deleted', async () => {
+  for (const [status, who] of [
+    [403, 'ani'],
+    [503, undefined],
+  ] as const) {
+    person.value = undefined;
+    Object.assign(tab.answers, { [REFRESH]: [grant('ani')], 'GET /v1/me': [me('ani')], [PROFILE]: [no(status)] });
+    await resume();
+    assert.equal(caller(), who, `${status}`);
+  }
 });
