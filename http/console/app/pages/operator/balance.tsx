@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../openapi/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
@@ -26,6 +27,7 @@ async function planned(): Promise<Plan> {
 
 export function Balance(): JSX.Element {
   const t = words();
+  const id = useId();
   const plan = useSignal<Plan | null>(null);
   const begun = useSignal<Moves | null>(null);
   const acting = useAct();
@@ -47,7 +49,7 @@ export function Balance(): JSX.Element {
         <p class="soft small">{t.balanceAbout}</p>
       </div>
       {acting.error.value && <Failure error={acting.error.value} />}
-      <div role="status">
+      <div role="status" id={id}>
         {begun.value && (
           <p class="notice">{begun.value.length === 0 ? t.balanced : t.moving(begun.value.length, numberText(begun.value.length))}</p>
         )}
@@ -62,7 +64,8 @@ export function Balance(): JSX.Element {
           type="button"
           class="button first"
           data-testid="rebalance-apply"
-          disabled={plan.value === null || acting.isBusy.value}
+          aria-describedby={id}
+          disabled={count === 0 || acting.isBusy.value}
           onClick={apply}
         >
           {count === 0 ? t.apply : t.applyMoves(count, numberText(count))}
