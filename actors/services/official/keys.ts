@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { RecentCache } from '../../../runtime/recent-cache.ts';
+import { FairCache } from '../../../runtime/fair-cache.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { type OfficialNumber, type OfficialSecret, officialSecretOf } from '../../../store/devices/official-number.ts';
@@ -23,7 +23,7 @@ export type OpenedKeys = Readonly<Record<OfficialSecret, string>>;
 
 const FORMER_MS = 86_400_000;
 const TOKEN_BYTES = 32;
-const SECRETS_REMEMBERED = 1_000;
+const SECRETS_REMEMBERED = 2_000;
 
 export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
 
@@ -32,8 +32,8 @@ export const hookHash = (token: string): string => hash('sha256', token, 'base64
 export class OfficialKeyring {
   readonly #sealer: Sealer;
   readonly #numbers: OfficialNumbers;
-  /** App secrets by device and sealed form, because a forged webhook must cost little for an app with many numbers. */
-  readonly #appSecrets = new RecentCache<string, string>(SECRETS_REMEMBERED);
+  /** By tenant, device and sealed form: a forged webhook must cost little for an app with many numbers. */
+  readonly #appSecrets = new FairCache<string>(SECRETS_REMEMBERED);
 
   constructor(sealer: Sealer, numbers: OfficialNumbers) {
     this.#sealer = sealer;
@@ -79,20 +79,20 @@ export class OfficialKeyring {
 
   /** The secrets of the app that sign webhooks now: its own, and for a day its former one. */
   appSecrets(
-    { _id, official: { app_secret, former } }: { readonly _id: string; readonly official: OfficialNumber },
+    { tenant_id, _id, official: { app_secret, former } }: Pick<DeviceRow, 'tenant_id' | '_id'> & { readonly official: OfficialNumber },
     now: number,
   ): string[] {
     const isValid = former && former.until > now;
     const sealed = isValid ? [app_secret, former.app_secret] : [app_secret];
-    return sealed.map((one) => this.#openAppSecret(_id, one));
+    return sealed.map((one) => this.#openAppSecret(tenant_id, _id, one));
   }
 
-  #openAppSecret(sessionId: string, sealed: string): string {
+  #openAppSecret(tenantId: string, sessionId: string, sealed: string): string {
     const key = `${sessionId} ${sealed}`;
-    const known = this.#appSecrets.get(key);
+    const known = this.#appSecrets.get(tenantId, key);
     if (known !== undefined) return known;
     const opened = this.#sealer.open(sessionId, officialSecretOf('app_secret'), sealed);
-    this.#appSecrets.set(key, opened);
+    this.#appSecrets.set(tenantId, key, opened);
     return opened;
   }
 
