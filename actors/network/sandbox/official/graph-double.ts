@@ -55,6 +55,9 @@ export interface ShownOfficial {
 }
 
 const ADDRESS_MS = 300_000;
+const REGISTRATIONS = 10;
+const REGISTER_SPAN_MS = 72 * 3_600_000;
+const TOO_MANY_REGISTRATIONS = 'A number can have 10 registrations in 72 hours. Try again in 72 hours';
 const ok: GraphAnswer = { status: 200, body: { success: true } };
 const TIERS = new Map<number | null, string>([
   [250, 'TIER_250'],
@@ -106,7 +109,7 @@ export class OfficialSide {
     const number: GraphNumber = {
       ...{ id: this.#id(), digits, account, app, token: `EAA${this.#deps.names.secret()}`, name: `Business ${digits.slice(-4)}` },
       ...{ status: 'CONNECTED', quality: 'GREEN', tier: 250, pin: null, isTokenValid: true, windows: new Map(), faults: [] },
-      ...{ profile: {}, blocked: new Set<string>() },
+      ...{ profile: {}, blocked: new Set<string>(), registrations: [], registerFrom: 0 },
     };
     this.#numbers.set(number.id, number);
     return { phone_number_id: number.id, waba_id: account.id, app_id: app.id, app_secret: app.secret, access_token: number.token };
@@ -245,6 +248,14 @@ export class OfficialSide {
   }
 
   #register(number: GraphNumber, { pin }: GraphRequest['body']): GraphAnswer {
+    const now = this.#deps.clock.now();
+    const recent = number.registrations.filter((at) => at > now - REGISTER_SPAN_MS);
+    if (now < number.registerFrom) return graphError(133_016, TOO_MANY_REGISTRATIONS);
+    if (recent.length >= REGISTRATIONS) {
+      number.registerFrom = now + REGISTER_SPAN_MS;
+      return graphError(133_016, TOO_MANY_REGISTRATIONS);
+    }
+    number.registrations = [...recent, now];
     if (typeof pin !== 'string' || !/^\d{6}$/.test(pin)) return graphError(133_008, 'The PIN has six digits');
     if (number.pin !== null && number.pin !== pin) return graphError(133_005, 'Two step verification PIN mismatch');
     number.pin = pin;

@@ -50,6 +50,9 @@ export interface GraphNumber {
   quality: string;
   tier: number | null;
   pin: string | null;
+  /** Times of the registrations in the last 72 hours, and when the next one is allowed. */
+  registrations: readonly number[];
+  registerFrom: number;
   isTokenValid: boolean;
   readonly windows: Map<string, number>;
   /** Numbers of the people that this number blocked. Their messages are not delivered, in both directions. */
