@@ -21,10 +21,9 @@ interface Case {
   readonly lidFirst: boolean;
 }
 
-const library = await loadLibrary();
-
 /** The address of a chat, and how often it was waited for. `isWarm` is true if the person's devices are in memory. */
 async function reached({ chat, form, hidden, byNumber, byHidden, lidFirst }: Case, isWarm: boolean) {
+  const library = await loadLibrary();
   let reads = 0;
   const stored: Record<string, Record<string, unknown>> = {};
   const creds: Record<string, unknown> = { me: { id: '628111000001:3@s.whatsapp.net', lid: '9000001:3@lid' } };
