@@ -41,7 +41,8 @@ export async function openJobFolders(root: string): Promise<JobFolders> {
       return new JobFolder(path);
     },
     stage: (source) => staged(newName(), source),
-    close: () => rm(own, { recursive: true, force: true }),
+    // A job may still create files there.
+    close: () => rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
 }
 
