@@ -2,6 +2,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { present } from '../../runtime/invariant.ts';
 import { type Call, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
+import { dropDatabase } from '../faults/world.ts';
 import { type Device, Subject, type SubjectOptions, type Tenant } from './subject.ts';
 
 export interface Ground {
@@ -50,7 +51,11 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         // Starts a new measurement, so that the cost of the start is not attributed to a case.
         await subject.begin(false);
       },
-      close: () => subject.close(),
+      async close() {
+        await subject.close();
+        // The next ground signs up the same owner.
+        if (options.mongodbUrl) await dropDatabase(options.mongodbUrl);
+      },
     };
   } catch (cause) {
     await subject.close();

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../runtime/clock.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 import { hasRedis } from '../../test/support/redis.ts';
-import { dropDatabase } from '../faults/world.ts';
 import { PARTS, type PartName, runGuard } from './guard.ts';
 import type { Figure, Verdict } from './judge.ts';
 
@@ -29,7 +28,6 @@ async function main(): Promise<void> {
       ...(env['FIGURES'] && { onFigure: (figure) => process.stderr.write(`  ${lineOf(figure)}\n`) }),
     });
     for (const verdict of verdicts.values()) failed += verdict.failed.length;
-    if (mongodbUrl) await dropDatabase(mongodbUrl);
   }
   process.stdout.write(`\n${failed === 0 ? 'passed' : `FAILED: ${failed} cases`}\n`);
   process.exit(failed === 0 ? 0 : 1);
