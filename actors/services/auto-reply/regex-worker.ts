@@ -31,8 +31,9 @@ export default function judge({ source, matchCase }: PatternQuestion): PatternVe
 const MOST_CHOICES = 12;
 
 /**
- * One repetition of one character can at most be quadratic. The checker gives up on some of these
- * patterns, for example `(sell|buy|rent)\\s+(house|car|motorbike|land)\\b`.
+ * Returns true if the pattern repeats one character at most once, and no group. Its matching time is
+ * at most quadratic, but the checker gives up on some of these patterns, for example
+ * `(sell|buy|rent)\s+(house|car|motorbike|land|flat)\b`.
  */
 function isSimple(source: string): boolean {
   const plain = source

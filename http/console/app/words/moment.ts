@@ -25,7 +25,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the moment at which clocks in `zone` show `text`, or null if `text` is no date and time.
- * Of a time that occurs twice, returns the first. A skipped time gives one as much later as clocks skip.
+ * If clocks show `text` twice, returns the first moment. If clocks skip `text`, returns the moment as
+ * much later as they skip.
  */
 export function momentOf(text: string, zone: string): number | null {
   const inUtc = Date.parse(`${text}Z`);

@@ -21,7 +21,7 @@ interface Case {
   readonly lidFirst: boolean;
 }
 
-/** The address of a chat, and how often it was waited for. `isWarm` is true if the person's devices are in memory. */
+/** Returns the address of a chat, and how many reads of the store it waited for. `isWarm` is true if the person's devices are in memory. */
 async function reached({ chat, form, hidden, byNumber, byHidden, lidFirst }: Case, isWarm: boolean) {
   const library = await loadLibrary();
   let reads = 0;
